@@ -1,0 +1,131 @@
+"""Prefill delay read from measured points, p(L, B) by monotone interpolation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ctho.checks import InputError, check_integer, check_keys, check_number
+from ctho.data_files import data_path, read_json
+
+MIN_LENGTHS = 2
+"""An interpolation needs two lengths for every batch size."""
+
+
+@dataclass(frozen=True)
+class ProfilePrefill:
+    """Batch prefill delay between measured points (L, B, p), never beyond them.
+
+    Linear in L between measured lengths, linear in B between measured batch sizes. Below
+    the shortest length the delay of the shortest stays: a shorter batch is not known to be
+    faster. A measured dip (noise) is lifted to the running maximum over L, because the
+    solver needs p non-decreasing.
+
+    Attributes:
+        points: ((length_tok, num_ues, delay_s), ...), every batch size with the same lengths.
+
+    Raises:
+        InputError: a point is out of bounds or given twice, or the points are no full grid.
+
+    >>> curve = ProfilePrefill(((100, 1, 0.1), (300, 1, 0.5), (100, 3, 0.3), (300, 3, 1.1)))
+    >>> float(curve.delay_s(200, num_ues=2)), float(curve.delay_s(50, num_ues=1))
+    (0.5, 0.1)
+    """
+
+    points: tuple[tuple[float, int, float], ...]
+
+    def __post_init__(self) -> None:
+        points = tuple(_check_point(i, point) for i, point in enumerate(self.points))
+        object.__setattr__(self, "points", points)
+        pairs = {(length, batch) for length, batch, _ in points}
+        if len(pairs) < len(points):
+            raise InputError("points", points, "given once for each length and batch size")
+        if len(self.lengths_tok) < MIN_LENGTHS:
+            raise InputError("points", points, f"at {MIN_LENGTHS} lengths or more")
+        for batch in self.batch_sizes:
+            for length in self.lengths_tok:
+                if (length, batch) not in pairs:
+                    place = f"points at {length:g} tokens and {batch} contexts"
+                    raise InputError(place, "missing", "given (the points form a full grid)")
+        table = np.array([point[2] for point in sorted(points, key=lambda p: (p[1], p[0]))])
+        table = table.reshape(len(self.batch_sizes), len(self.lengths_tok))  # [B, L]
+        object.__setattr__(self, "_delays_s", np.maximum.accumulate(table, axis=-1))
+
+    @property
+    def lengths_tok(self) -> tuple[float, ...]:
+        """The measured lengths, ascending."""
+        return tuple(sorted({length for length, _, _ in self.points}))
+
+    @property
+    def batch_sizes(self) -> tuple[int, ...]:
+        """The measured batch sizes, ascending."""
+        return tuple(sorted({batch for _, batch, _ in self.points}))
+
+    def delay_s(self, length_tok: ArrayLike, num_ues: int) -> NDArray[np.float64]:
+        """p(L, B) in seconds for L > 0 and B = `num_ues`, elementwise over `length_tok`.
+
+        Raises:
+            InputError: a length above the longest measured one, or a batch size outside
+                the measured ones.
+        """
+        sizes, lengths = self.batch_sizes, np.array(self.lengths_tok)
+        batch = check_integer("num_ues", num_ues, at_least=sizes[0], at_most=sizes[-1])
+        length = np.asarray(length_tok, float)
+        if length.size and length.max() > lengths[-1]:
+            raise InputError(
+                "length_tok", float(length.max()), f"at most {lengths[-1]:g}, the longest measured"
+            )
+        table: NDArray[np.float64] = self._delays_s  # type: ignore[attr-defined]
+        at_batch = np.array([np.interp(batch, sizes, column) for column in table.T])  # [L]
+        return np.interp(length, lengths, at_batch)
+
+    def affine(self, num_ues: int) -> tuple[float, float] | None:
+        """None: a measured curve is not affine."""
+        return None
+
+
+def profile_from_file(file: Path | str) -> ProfilePrefill:
+    """The curve of a profile file; a bare name is also looked up in `data/profiles`.
+
+    Raises:
+        InputError: the file is missing, not JSON, or its points are refused.
+    """
+    path = Path(file)
+    if not path.exists() and path.name == str(file):
+        recorded = data_path("profiles") / path.with_suffix(".json").name
+        path = recorded if recorded.exists() else path
+    return profile_from_content(read_json(path, "prefill.file"))
+
+
+def profile_from_content(content: Any) -> ProfilePrefill:
+    """The curve of a profile file's content (`points` with length_tok, num_ues, delay_s).
+
+    Raises:
+        InputError: not an object with a list `points`, or a point is refused.
+    """
+    points = content.get("points") if isinstance(content, Mapping) else None
+    if not isinstance(points, list):
+        raise InputError("profile.points", points, "a list of measured points")
+    rows = []
+    for index, point in enumerate(points):
+        field = f"profile.points[{index}]"
+        if not isinstance(point, Mapping):
+            raise InputError(field, point, "an object with length_tok, num_ues and delay_s")
+        check_keys(field, point, tuple(point), required=("length_tok", "num_ues", "delay_s"))
+        rows.append((point["length_tok"], point["num_ues"], point["delay_s"]))
+    return ProfilePrefill(tuple(rows))
+
+
+def _check_point(index: int, point: Any) -> tuple[float, int, float]:
+    if not isinstance(point, tuple | list) or len(point) != 3:
+        raise InputError(f"points[{index}]", point, "a triple (length_tok, num_ues, delay_s)")
+    return (
+        check_number(f"points[{index}].length_tok", point[0], above=0),
+        check_integer(f"points[{index}].num_ues", point[1], at_least=1),
+        check_number(f"points[{index}].delay_s", point[2], above=0),
+    )
