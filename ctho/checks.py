@@ -1,0 +1,209 @@
+"""One refusal for all bad input: which field, what value, what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Collection, Iterable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "InputError",
+    "check_array",
+    "check_choice",
+    "check_integer",
+    "check_keys",
+    "check_number",
+]
+
+_SHOWN_CHARACTERS = 60
+"""A refused value longer than this is shortened, so that the sentence stays one line."""
+
+
+class InputError(ValueError):
+    """The input is wrong; the message is one sentence for the person who wrote it.
+
+    The command line turns it into exit status 2.
+
+    >>> str(InputError("cycle_s", -1, "a number above 0"))
+    'cycle_s is -1, but must be a number above 0'
+    """
+
+    def __init__(self, field: str, value: Any, allowed: str) -> None:
+        self.field = field
+        self.value = value
+        self.allowed = allowed
+        super().__init__(f"{field} is {_shown(value)}, but must be {allowed}")
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, Any, str]]:
+        # Exceptions are rebuilt from `args`, which holds the sentence alone; worker
+        # processes need the three parts.
+        return type(self), (self.field, self.value, self.allowed)
+
+    def within(self, place: str) -> InputError:
+        """The same refusal, with `place` put before the field's name."""
+        return InputError(f"{place}{self.field}", self.value, self.allowed)
+
+
+def check_number(
+    field: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    below: float | None = None,
+) -> float:
+    """Return `value` as a float, or refuse it with the bounds in words.
+
+    Booleans, strings, NaN and infinities are refused.
+
+    Raises:
+        InputError: `value` is not a finite number within the bounds.
+    """
+    allowed = _range_in_words("a finite number", above, at_least, at_most, below)
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise InputError(field, value, allowed)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError(field, value, allowed) from None
+    inside = (
+        math.isfinite(number)
+        and (above is None or number > above)
+        and (at_least is None or number >= at_least)
+        and (at_most is None or number <= at_most)
+        and (below is None or number < below)
+    )
+    if not inside:
+        raise InputError(field, value, allowed)
+    return number
+
+
+def check_integer(
+    field: str, value: Any, *, at_least: int | None = None, at_most: int | None = None
+) -> int:
+    """Return `value` as an int (4.0 counts as 4), or refuse it.
+
+    Raises:
+        InputError: `value` is not a whole number within the bounds.
+    """
+    allowed = _range_in_words("a whole number", None, at_least, at_most, None)
+    try:
+        number = check_number(field, value, at_least=at_least, at_most=at_most)
+    except InputError:
+        raise InputError(field, value, allowed) from None
+    if number != math.floor(number):
+        raise InputError(field, value, allowed)
+    return int(value)
+
+
+def check_array(
+    field: str,
+    values: ArrayLike,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> NDArray[np.float64]:
+    """Return `values` as a float array; refuse the first entry that is out of bounds by its index.
+
+    Raises:
+        InputError: not rectangular, not numbers, not finite, or out of bounds.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(field, values, "a rectangular array of numbers") from None
+    if array.dtype.kind not in "iuf":
+        _refuse_first_non_number(field, array)
+        raise InputError(field, values, "an array of numbers")
+    array = array.astype(np.float64)
+    bad = ~np.isfinite(array)
+    if above is not None:
+        bad |= ~(array > above)
+    if at_least is not None:
+        bad |= ~(array >= at_least)
+    if at_most is not None:
+        bad |= ~(array <= at_most)
+    if bad.any():
+        index = tuple(int(i) for i in np.argwhere(bad)[0])
+        name = f"{field}[{', '.join(map(str, index))}]" if index else field
+        allowed = _range_in_words("a finite number", above, at_least, at_most, None)
+        raise InputError(name, array[index].item(), allowed)
+    return array
+
+
+def check_choice(field: str, value: Any, known: Collection[str]) -> str:
+    """Return `value` if it is one of `known`, or refuse it and name the nearest one.
+
+    Raises:
+        InputError: `value` is not in `known`.
+    """
+    if isinstance(value, str) and value in known:
+        return value
+    raise InputError(field, value, f"one of {', '.join(known)}{_nearest(value, known)}")
+
+
+def check_keys(
+    field: str, mapping: Any, known: Collection[str], required: Iterable[str] = ()
+) -> Mapping[str, Any]:
+    """Return `mapping` if it has all `required` keys and none but `known`.
+
+    Raises:
+        InputError: not a mapping, a key that is not known, or one that is missing.
+    """
+    if not isinstance(mapping, Mapping):
+        raise InputError(field, mapping, f"an object with the keys {', '.join(known)}")
+    for key in mapping:
+        if key not in known:
+            raise InputError(
+                f"a key of {field}", key, f"one of {', '.join(known)}{_nearest(key, known)}"
+            )
+    for key in required:
+        if key not in mapping:
+            raise InputError(f"{field}.{key}", "missing", "given")
+    return mapping
+
+
+def _refuse_first_non_number(field: str, array: NDArray[Any]) -> None:
+    for index, entry in np.ndenumerate(array):
+        value = entry.item() if isinstance(entry, np.generic) else entry
+        name = f"{field}[{', '.join(map(str, index))}]" if index else field
+        check_number(name, value)
+
+
+def _range_in_words(
+    noun: str,
+    above: float | None,
+    at_least: float | None,
+    at_most: float | None,
+    below: float | None,
+) -> str:
+    bounds = [
+        f"{word} {bound:g}"
+        for word, bound in (
+            ("above", above),
+            ("at least", at_least),
+            ("at most", at_most),
+            ("below", below),
+        )
+        if bound is not None
+    ]
+    return " ".join([noun, " and ".join(bounds)]).strip()
+
+
+def _nearest(value: Any, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(str(value), known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(repr(value).split()) if not isinstance(value, str) else repr(value)
+    if value == "missing":
+        return "missing"
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 3] + "..."

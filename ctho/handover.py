@@ -1,0 +1,180 @@
+"""The handover instance: who arrives when, with how much context, over which link (Section II).
+
+Arrays carry users on the last axis, `[..., K]`, with any number of leading axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ctho.backhaul import ReleaseOrder
+from ctho.checks import InputError, check_array, check_number
+from ctho.prefill import PrefillModel
+
+__all__ = ["Handover", "batch_start_s", "prefilled_tok", "transferred_tok"]
+
+Array = NDArray[np.float64]
+
+CYCLE_ROUNDING_ULPS = 8
+"""A quotient tau_K / T_c this close to a whole number, in units of its last place, is that number."""
+
+
+def prefilled_tok(context_tok: ArrayLike, prefill_length_tok: ArrayLike) -> Array:
+    """Tokens of each user that the batch prefill rebuilds, n_i^(pf)(L) = min{C_i, L}, Eq. (2).
+
+    Args:
+        context_tok: C_i, tokens, `[..., K]`.
+        prefill_length_tok: L, tokens, `[...]` without the user axis.
+
+    >>> prefilled_tok([1000, 3000], 2000)
+    array([1000., 2000.])
+    """
+    return np.minimum(np.asarray(context_tok, float), _per_user(prefill_length_tok))
+
+
+def transferred_tok(context_tok: ArrayLike, prefill_length_tok: ArrayLike) -> Array:
+    """Tokens of each user whose KV cache crosses the link, n_i^(tx)(L) = (C_i - L)^+, Eq. (3).
+
+    Args:
+        context_tok: C_i, tokens, `[..., K]`.
+        prefill_length_tok: L, tokens, `[...]` without the user axis.
+
+    >>> transferred_tok([1000, 3000], 2000)
+    array([   0., 1000.])
+    """
+    return np.maximum(np.asarray(context_tok, float) - _per_user(prefill_length_tok), 0.0)
+
+
+def batch_start_s(latest_handover_s: ArrayLike, cycle_s: float) -> Array:
+    """First cycle boundary at or after the latest handover, t_s = ceil(tau_K / T_c) T_c.
+
+    A handover on a boundary starts its batch at that boundary. In floating point
+    1.1 / 0.01 is 110.00000000000001, so a quotient within a few units in the last place
+    of a whole number counts as that number; a bare ceiling would wait one cycle too long.
+
+    Args:
+        latest_handover_s: tau_K, seconds, `[...]`; may be negative.
+        cycle_s: T_c > 0, seconds.
+
+    Returns:
+        t_s >= tau_K, seconds, `[...]`.
+
+    >>> float(batch_start_s(1.1, 0.01)), float(batch_start_s(1.101, 0.01))
+    (1.1, 1.11)
+    """
+    latest = np.asarray(latest_handover_s, float)
+    quotient = latest / cycle_s
+    nearest = np.rint(quotient)
+    on_boundary = np.abs(quotient - nearest) <= CYCLE_ROUNDING_ULPS * np.spacing(np.abs(quotient))
+    cycles = np.where(on_boundary, nearest, np.ceil(quotient))
+    return np.maximum(cycles * cycle_s, latest)
+
+
+@dataclass(frozen=True, eq=False)
+class Handover:
+    """One handover instance, or a batch of them, checked on construction.
+
+    Attributes:
+        handover_s: tau_i, seconds, `[..., K]`, in any order, any sign.
+        context_tok: C_i >= 1, tokens, `[..., K]`.
+        backhaul_tok_per_s: R = R_bh / s_KV > 0, tokens per second, scalar or `[...]`.
+        prefill: the batch prefill delay p(L).
+        cycle_s: T_c > 0, the interval between batch starts, seconds.
+
+    Raises:
+        InputError: no users, shapes that do not fit, a number that is not finite or out
+            of bounds.
+
+    >>> from ctho.prefill import AffinePrefill
+    >>> h = Handover([0.0, 1.0], [100, 800], backhaul_tok_per_s=1000, prefill=AffinePrefill())
+    >>> h.num_ues, h.batch_shape, float(h.batch_start_s)
+    (2, (), 1.0)
+    """
+
+    handover_s: Array
+    context_tok: Array
+    backhaul_tok_per_s: Array
+    prefill: PrefillModel
+    cycle_s: float = 0.01
+
+    def __init__(
+        self,
+        handover_s: ArrayLike,
+        context_tok: ArrayLike,
+        backhaul_tok_per_s: ArrayLike,
+        prefill: PrefillModel,
+        cycle_s: float = 0.01,
+    ) -> None:
+        handover = check_array("handover_s", handover_s)
+        context = check_array("context_tok", context_tok, at_least=1)
+        rate = check_array("backhaul_tok_per_s", backhaul_tok_per_s, above=0)
+        if handover.ndim == 0 or handover.shape[-1] == 0:
+            raise InputError("handover_s", handover_s, "a list of at least one handover time")
+        if context.ndim == 0 or context.shape[-1] != handover.shape[-1]:
+            raise InputError(
+                "the number of entries of context_tok",
+                context.shape[-1] if context.ndim else "a single number",
+                f"that of handover_s, {handover.shape[-1]}",
+            )
+        try:
+            shape = np.broadcast_shapes(handover.shape, context.shape)
+            np.broadcast_to(rate, shape[:-1])
+        except ValueError:
+            raise InputError(
+                "the shape of handover_s, context_tok and backhaul_tok_per_s",
+                (handover.shape, context.shape, rate.shape),
+                "[..., K], [..., K] and [...] with the same leading axes",
+            ) from None
+        if not isinstance(prefill, PrefillModel):
+            raise InputError("prefill", prefill, "a prefill delay model such as AffinePrefill()")
+        set_field = object.__setattr__  # the dataclass is frozen
+        set_field(self, "handover_s", np.broadcast_to(handover, shape))
+        set_field(self, "context_tok", np.broadcast_to(context, shape))
+        set_field(self, "backhaul_tok_per_s", np.broadcast_to(rate, shape[:-1]))
+        set_field(self, "prefill", prefill)
+        set_field(self, "cycle_s", check_number("cycle_s", cycle_s, above=0))
+
+    @property
+    def num_ues(self) -> int:
+        """K, the number of users."""
+        return int(self.handover_s.shape[-1])
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The leading axes, `[...]`; () for one instance."""
+        return self.handover_s.shape[:-1]
+
+    @cached_property
+    def release_order(self) -> ReleaseOrder:
+        """The users sorted by handover time, with the service times C_i / R."""
+        return ReleaseOrder.of(self.handover_s, self.context_tok, self.backhaul_tok_per_s)
+
+    @property
+    def earliest_handover_s(self) -> Array:
+        """tau_1 of the sorted order of Eq. (1), seconds, `[...]`."""
+        return self.release_order.handover_s[0].reshape(self.batch_shape)
+
+    @property
+    def longest_context_tok(self) -> Array:
+        """C_max = max_i C_i, tokens, `[...]`."""
+        return self.release_order.tokens.max(axis=0).reshape(self.batch_shape)
+
+    @cached_property
+    def batch_start_s(self) -> Array:
+        """t_s, seconds, `[...]`; see :func:`batch_start_s`."""
+        latest = self.release_order.handover_s[-1].reshape(self.batch_shape)
+        return batch_start_s(latest, self.cycle_s)
+
+    @property
+    def batch_wait_s(self) -> Array:
+        """t_s - tau_1, how long the first user waits for the batch to start, seconds, `[...]`."""
+        return self.batch_start_s - self.earliest_handover_s
+
+
+def _per_user(values: ArrayLike) -> Array:
+    """Give `[...]` a user axis of length one, so that it meets `[..., K]`."""
+    return np.asarray(values, float)[..., np.newaxis]

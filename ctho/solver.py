@@ -1,0 +1,234 @@
+"""The three schemes: ctHO (Propositions 1 to 3), tHO (Eq. 26) and cHO (Eq. 27)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctho.backhaul import ReleaseOrder, lindley_delay_s, transfer_delay_s
+from ctho.checks import InputError, check_choice, check_number
+from ctho.crossing import affine_crossing, general_crossing
+from ctho.handover import Handover, transferred_tok
+from ctho.schedule import Schedule, rate_schedule
+
+__all__ = ["SCHEMES", "Reading", "Solution", "delay_at_length", "solve"]
+
+Array = NDArray[np.float64]
+
+CHUNK_CELLS = 1 << 15
+"""Users times instances solved together: small enough that the columns stay in the cache."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the points that the paper leaves open, or prints wrongly, are read.
+
+    The default is the correct or most literal reading; the others serve comparisons.
+
+    Attributes:
+        transfer: "exact" for the minimum transfer delay, "printed" for the lower bound
+            that Eq. (18) prints. Schedules are exact under both.
+        zero_length: at L = 0 "skips_batch", where nothing waits for the batch, or
+            "waits_for_batch", where users wait until t_s + p(0) as for L -> 0+.
+        tho_length_tok: the length that tHO pads to, tokens; None is the longest context
+            of the instance, max_i C_i.
+
+    Raises:
+        InputError: another word, or a length below 1.
+    """
+
+    transfer: str = "exact"
+    zero_length: str = "skips_batch"
+    tho_length_tok: float | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("transfer", self.transfer, ("exact", "printed"))
+        check_choice("zero_length", self.zero_length, ("skips_batch", "waits_for_batch"))
+        if self.tho_length_tok is not None:
+            check_number("tho_length_tok", self.tho_length_tok, at_least=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a scheme does with a handover instance, and how long it takes.
+
+    Attributes:
+        handover: the instance.
+        scheme: "ctHO", "tHO" or "cHO".
+        reading: how open points were read.
+        delay_s: worst-user handover delay D = V(L) of Eq. (12), seconds, `[...]`.
+        prefill_length_tok: L, a real number of tokens, `[...]`.
+        prefill_delay_s: D_pf(L) = t_s + p(L) - tau_1, seconds, `[...]`; 0 if no batch runs.
+        transfer_delay_s: D*_tx(L), seconds, `[...]`.
+    """
+
+    handover: Handover
+    scheme: str
+    reading: Reading
+    delay_s: Array
+    prefill_length_tok: Array
+    prefill_delay_s: Array
+    transfer_delay_s: Array
+
+    @cached_property
+    def remaining_tok(self) -> Array:
+        """n_i^(tx)(L), Eq. (3), tokens, `[..., K]`."""
+        return transferred_tok(self.handover.context_tok, self.prefill_length_tok)
+
+    @cached_property
+    def per_user_delay_s(self) -> Array:
+        """D_i of Eq. (7) under the rate schedule, seconds, `[..., K]`, in input order."""
+        h = self.handover
+        transfer = transfer_delay_s(h.handover_s, self.remaining_tok, h.backhaul_tok_per_s)
+        if self.reading.zero_length == "skips_batch":
+            batch_runs = self.prefill_length_tok > 0
+        else:
+            batch_runs = np.ones_like(self.prefill_length_tok, dtype=bool)
+        done = h.batch_start_s + h.prefill.delay_s(self.prefill_length_tok, h.num_ues)
+        prefill = np.where(batch_runs, done, -np.inf)[..., np.newaxis] - h.handover_s
+        return np.maximum(transfer, prefill)
+
+    def schedule(self) -> Schedule:
+        """The rate schedule of Eqs. (23) to (25), for one instance.
+
+        Raises:
+            InputError: the solution is a batch.
+        """
+        h = self.handover
+        return rate_schedule(h.handover_s, self.remaining_tok, float(h.backhaul_tok_per_s))
+
+
+def solve(handover: Handover, scheme: str = "ctHO", reading: Reading | None = None) -> Solution:
+    """Prefill length and delays of a scheme, for one instance or a batch.
+
+    ctHO minimises V(L) = max{D_pf(L), D*_tx(L)} over L >= 0, Eq. (15). The minimum is at the
+    crossing of the two (Proposition 3) or at L = 0, where no batch is waited for; where
+    several L are optimal the smallest is returned. tHO prefills everything, cHO nothing.
+    For an affine p(L) the crossing is exact up to rounding. O(K log K) for each instance.
+
+    Args:
+        handover: the instance or batch, users on the last axis.
+        scheme: a key of :data:`SCHEMES`.
+        reading: how open points of the paper are read; the default is `Reading()`.
+
+    Raises:
+        InputError: an unknown scheme, or a `tho_length_tok` below the longest context.
+
+    >>> from ctho.prefill import AffinePrefill
+    >>> one = Handover([0.0], [3072], 9809.222, AffinePrefill())
+    >>> best = solve(one)
+    >>> round(float(best.delay_s), 4), round(float(best.prefill_length_tok), 1)
+    (0.1517, 1583.9)
+    """
+    check_choice("scheme", scheme, SCHEMES)
+    reading = reading if reading is not None else Reading()
+    return delay_at_length(handover, SCHEMES[scheme](handover, reading), scheme, reading)
+
+
+def delay_at_length(
+    handover: Handover,
+    prefill_length_tok: Array | float,
+    scheme: str = "fixed length",
+    reading: Reading | None = None,
+) -> Solution:
+    """V(L) of Eq. (16) at a given length, with the best rate schedule for it.
+
+    Args:
+        handover: the instance or batch.
+        prefill_length_tok: L >= 0, tokens, `[...]` or a scalar.
+        scheme: the name that the solution carries.
+        reading: how open points of the paper are read; the default is `Reading()`.
+    """
+    reading = reading if reading is not None else Reading()
+    length = np.broadcast_to(np.asarray(prefill_length_tok, float), handover.batch_shape)
+    prefill = handover.batch_wait_s + handover.prefill.delay_s(length, handover.num_ues)
+    if reading.zero_length == "skips_batch":
+        prefill = np.where(length > 0, prefill, 0.0)
+    transfer = np.empty(length.size)
+    for part, columns in _chunks(handover):
+        everyone = np.arange(columns.rate.size)
+        transfer[part] = _transfer_delay_s(columns, reading, length.reshape(-1)[part], everyone)
+    transfer = transfer.reshape(length.shape)
+    return Solution(
+        handover, scheme, reading, np.maximum(prefill, transfer), length, prefill, transfer
+    )
+
+
+def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
+    """L* of Proposition 3."""
+    affine = handover.prefill.affine(handover.num_ues)
+    wait = handover.batch_wait_s.reshape(-1)
+    longest = handover.longest_context_tok.reshape(-1)
+    length = np.empty(wait.size)
+    for part, columns in _chunks(handover):
+        if affine is not None:
+            slope, offset = affine
+            length[part] = columns.rate * affine_crossing(
+                columns.gap,
+                columns.service,
+                wait[part] + offset,
+                slope * columns.rate,
+                link_idles=reading.transfer == "exact",
+            )
+        else:
+            length[part] = general_crossing(
+                partial(_prefill_delay_s, handover, wait[part]),
+                partial(_transfer_delay_s, columns, reading),
+                longest[part],
+            )
+    return np.minimum(length, longest).reshape(handover.batch_shape)
+
+
+def _tho_length_tok(handover: Handover, reading: Reading) -> Array:
+    """L = C_max, Eq. (26): everything is prefilled."""
+    longest = handover.longest_context_tok
+    if reading.tho_length_tok is None:
+        return longest
+    if reading.tho_length_tok < longest.max():
+        allowed = f"at least the longest context, {longest.max():g}"
+        raise InputError("tho_length_tok", reading.tho_length_tok, allowed)
+    return np.full(handover.batch_shape, float(reading.tho_length_tok))
+
+
+def _cho_length_tok(handover: Handover, reading: Reading) -> Array:
+    """L = 0, Eq. (27): everything crosses the link."""
+    return np.zeros(handover.batch_shape)
+
+
+SCHEMES: dict[str, Callable[[Handover, Reading], Array]] = {
+    "ctHO": _ctho_length_tok,
+    "tHO": _tho_length_tok,
+    "cHO": _cho_length_tok,
+}
+"""Each scheme by name: the prefill length that it picks, tokens, `[...]`."""
+
+
+def _prefill_delay_s(
+    handover: Handover, wait: Array, length: Array, instance: NDArray[np.intp]
+) -> Array:
+    """D_pf(L) of some instances, also as L -> 0+, seconds, `[n]`."""
+    return wait[instance] + handover.prefill.delay_s(length, handover.num_ues)
+
+
+def _transfer_delay_s(
+    columns: ReleaseOrder, reading: Reading, length: Array, instance: NDArray[np.intp]
+) -> Array:
+    """D*_tx(L) of some instances, seconds, `[n]`."""
+    some = slice(None) if instance.size == columns.rate.size else instance
+    work = np.maximum(columns.service[:, some] - length / columns.rate[some], 0.0)
+    link_idles = reading.transfer == "exact"
+    delay = lindley_delay_s(columns.gap[:, some], work, link_idles=link_idles)
+    return np.maximum(delay.max(axis=0), 0.0)
+
+
+def _chunks(handover: Handover) -> Iterator[tuple[slice, ReleaseOrder]]:
+    """Sorted columns of as many instances at a time as the cache holds."""
+    columns = handover.release_order
+    step = max(1, CHUNK_CELLS // handover.num_ues)
+    for begin in range(0, columns.rate.size, step):
+        part = slice(begin, begin + step)
+        yield part, columns.part(part)
