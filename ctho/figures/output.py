@@ -1,0 +1,41 @@
+"""Write a figure as SVG, PDF and PNG, the same bytes in every run."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from IPython.display import SVG, display
+from matplotlib.figure import Figure
+
+from ctho.study.results import build_dir, write_whole
+
+__all__ = ["save", "show"]
+
+# No file may carry the time of its making.
+METADATA = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+
+
+def save(figure: Figure, name: str) -> Path:
+    """Write `figures/<name>.svg`, `.pdf` and `.png` of this build and close the figure.
+
+    Returns:
+        The path of the SVG.
+    """
+    folder = build_dir() / "figures"
+    for suffix, metadata in METADATA.items():
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=suffix, metadata=metadata)
+        write_whole(folder / f"{name}.{suffix}", buffer.getvalue())
+    plt.close(figure)
+    return folder / f"{name}.svg"
+
+
+def show(figure: Figure, name: str) -> None:
+    """Save a figure and display its SVG in the notebook."""
+    display(SVG(data=save(figure, name).read_text()))

@@ -1,0 +1,153 @@
+"""The same answers computed another way: linear programs solved by HiGHS.
+
+Two programs, of one instance each. :func:`best_by_linear_program` is the whole problem (11) for
+an affine p(L), with one row for each busy window. :func:`schedule_exists` knows nothing of
+windows nor of any order of service: it divides time at every release and deadline and
+asks whether rates exist. Neither shares code with the solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from ctho.checks import InputError
+from ctho.handover import Handover
+
+__all__ = ["Optimum", "best_by_linear_program", "schedule_exists"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The optimum of the linear program.
+
+    Attributes:
+        delay_s: the least worst-user delay, seconds.
+        prefill_length_tok: a length that attains it, tokens.
+    """
+
+    delay_s: float
+    prefill_length_tok: float
+
+
+def best_by_linear_program(handover: Handover) -> Optimum:
+    """Solve problem (11) for an affine prefill delay as a linear program in (D, L, n_1..n_K).
+
+    Minimise D subject to n_i >= C_i - L, n_i >= 0, D >= t_s - tau_1 + a L + b, and for every
+    window j <= k, D >= (n_j + ... + n_k) / R - (tau_k - tau_j). L = 0, where no batch is waited for, is
+    the same program without the prefill row, and the better of the two is returned.
+
+    Raises:
+        InputError: more than one instance, or a prefill delay that is not affine.
+    """
+    tau, context, rate = _one_sorted_instance(handover)
+    affine = handover.prefill.affine(tau.size)
+    if affine is None:
+        raise InputError("prefill", handover.prefill, "affine in L for a linear program")
+    slope, offset = affine
+    wait = float(handover.batch_start_s - tau[0]) + offset
+    without = _window_program(tau, context, rate, wait=None, slope=0.0)
+    with_batch = _window_program(tau, context, rate, wait=wait, slope=slope)
+    return without if without.delay_s <= with_batch.delay_s else with_batch
+
+
+def schedule_exists(
+    handover: Handover, delay_s: float, prefill_length_tok: float | None = None
+) -> bool:
+    """Whether rates exist that deliver everybody's cache within `delay_s` of his release.
+
+    Time is cut at every tau_i and tau_i + D. The unknowns are the tokens of each user in each
+    piece between his release and his deadline; a piece carries at most R times its
+    length, Eq. (4), and each user must get n_i^(tx)(L).
+
+    Args:
+        handover: one instance.
+        delay_s: D >= 0, the deadline after each release, seconds.
+        prefill_length_tok: L, tokens; None leaves it free in [0, C_max], with prefill
+            (affine) to be done within `delay_s` as well.
+
+    Raises:
+        InputError: more than one instance, or L free and a prefill delay that is not affine.
+    """
+    tau, context, rate = _one_sorted_instance(handover)
+    cuts = np.unique(np.concatenate([tau, tau + delay_s]))
+    begin, end = cuts[:-1], cuts[1:]
+    allowed = (begin >= tau[:, np.newaxis]) & (end <= (tau + delay_s)[:, np.newaxis])
+    user, piece = np.nonzero(allowed)
+    count = user.size
+    capacity = np.zeros((begin.size, count + 1))
+    capacity[piece, np.arange(count)] = 1
+    # The last unknown is L: what is delivered and L together cover the context.
+    demand = np.zeros((tau.size, count + 1))
+    demand[user, np.arange(count)] = -1
+    if prefill_length_tok is None:
+        affine = handover.prefill.affine(tau.size)
+        if affine is None:
+            raise InputError("prefill", handover.prefill, "affine in L for a linear program")
+        time_left = delay_s - float(handover.batch_start_s - tau[0]) - affine[1]
+        if time_left < 0:
+            # No batch can end in time, so the length is that of cHO.
+            length = (0.0, 0.0)
+        else:
+            slowest = time_left / affine[0] if affine[0] > 0 else np.inf
+            length = (0.0, float(min(context.max(), slowest)))
+    else:
+        length = (prefill_length_tok, prefill_length_tok)
+    demand[:, -1] = -1
+    result = linprog(
+        np.zeros(count + 1),
+        A_ub=np.vstack([capacity, demand]),
+        b_ub=np.concatenate([rate * (end - begin), -context]),
+        bounds=[(0, None)] * count + [length],
+        method="highs",
+    )
+    return bool(result.status == 0)
+
+
+def _window_program(
+    tau: Array, context: Array, rate: float, wait: float | None, slope: float
+) -> Optimum:
+    num_ues = tau.size
+    rows, bounds = [], []
+    for i in range(num_ues):  # n_i >= C_i - L
+        row = np.zeros(num_ues + 2)
+        row[1], row[2 + i] = -1, -1
+        rows.append(row)
+        bounds.append(-context[i])
+    for j in range(num_ues):
+        for k in range(j, num_ues):
+            row = np.zeros(num_ues + 2)
+            row[0] = -1
+            row[2 + j : 3 + k] = 1 / rate
+            rows.append(row)
+            bounds.append(tau[k] - tau[j])
+    if wait is not None:
+        row = np.zeros(num_ues + 2)
+        row[0], row[1] = -1, slope
+        rows.append(row)
+        bounds.append(-wait)
+    objective = np.zeros(num_ues + 2)
+    objective[0] = 1
+    longest = context.max() if wait is not None else 0.0
+    result = linprog(
+        objective,
+        A_ub=np.array(rows),
+        b_ub=np.array(bounds),
+        bounds=[(0, None), (0, longest), *[(0, None)] * num_ues],
+        method="highs",
+    )
+    if result.status != 0:
+        raise RuntimeError(f"HiGHS did not solve the program: {result.message}")
+    return Optimum(float(result.fun), float(result.x[1]))
+
+
+def _one_sorted_instance(handover: Handover) -> tuple[Array, Array, float]:
+    if handover.batch_shape:
+        raise InputError("the shape of the batch", handover.batch_shape, "(), one instance")
+    users = handover.release_order
+    return users.handover_s[:, 0], users.tokens[:, 0], float(users.rate[0])

@@ -1,0 +1,72 @@
+"""Where results lie, and how a table gets there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ctho.checks import InputError
+
+__all__ = ["build_dir", "read_json", "read_table", "write_json", "write_table", "write_whole"]
+
+
+def build_dir() -> Path:
+    """The build folder: `CTHO_BUILD_DIR` if set, else `build/` of the checkout around here."""
+    named = os.environ.get("CTHO_BUILD_DIR")
+    if named:
+        return Path(named)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "ctho").is_dir() and (folder / "notebooks").is_dir():
+            return folder / "build"
+    return here / "build"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it, so that it is never half there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def write_table(table: pd.DataFrame, name: str) -> Path:
+    """Write a tidy table as `results/<name>.csv`, numbers at full precision."""
+    path = build_dir() / "results" / f"{name}.csv"
+    write_whole(path, table.to_csv(index=False, lineterminator="\n").encode())
+    return path
+
+
+def read_table(name: str) -> pd.DataFrame:
+    """Read `results/<name>.csv` of this build.
+
+    Raises:
+        InputError: the table has not been made yet.
+    """
+    path = build_dir() / "results" / f"{name}.csv"
+    if not path.is_file():
+        raise InputError("the table", name, f"one that the build has made; run `make {name}` first")
+    return pd.read_csv(path)
+
+
+def write_json(value: Any, name: str) -> Path:
+    """Write a result that is no table as `results/<name>.json`."""
+    path = build_dir() / "results" / f"{name}.json"
+    write_whole(path, (json.dumps(value, indent=1, sort_keys=True) + "\n").encode())
+    return path
+
+
+def read_json(name: str) -> Any:
+    """Read `results/<name>.json` of this build.
+
+    Raises:
+        InputError: the result has not been made yet.
+    """
+    path = build_dir() / "results" / f"{name}.json"
+    if not path.is_file():
+        raise InputError("the result", name, "one that the build has made; run `make` first")
+    return json.loads(path.read_text())
