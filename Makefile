@@ -1,0 +1,138 @@
+# make reproduce   every table, figure and page, from nothing
+# make test        the tests
+# make help        all targets
+#
+# Needs Python 3.11 or newer, GNU make and git. Variables: PYTHON (the interpreter that .venv is
+# made with), JOBS (notebooks executed at once), BUILD (where the outputs go), VENV.
+
+PYTHON ?= python3
+BUILD  ?= build
+VENV   ?= .venv
+JOBS   ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+
+PY  := $(VENV)/bin/python
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PY) -m pip install --quiet
+UV  := uv==0.13.9
+
+NAMES    := $(sort $(patsubst notebooks/%.ipynb,%,$(wildcard notebooks/*.ipynb)))
+SOURCES  := $(shell find ctho data -type f -not -name '*.pyc' -not -name '.*' 2>/dev/null | sort)
+PAGES    := $(shell find book -type f 2>/dev/null | sort)
+EXECUTED := $(NAMES:%=$(BUILD)/executed/%.ipynb)
+
+export CTHO_BUILD_DIR := $(abspath $(BUILD))
+
+# Figures whose tables another page reads; see "Pages that read" below.
+FIGURES := $(filter fig3% fig4,$(NAMES))
+
+.PHONY: help reproduce notebooks book summary test lint bench check-site lock clean \
+        $(NAMES) executed
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+help:
+	@echo 'make reproduce   every table, figure and page; then open $(BUILD)/html/index.html'
+	@echo 'make test        the tests'
+	@echo 'make NAME        one notebook, with its table and figure: $(NAMES)'
+	@echo 'make notebooks   all notebooks'
+	@echo 'make book        the notebooks, then the book'
+	@echo 'make summary     the printed numbers of the paper beside ours'
+	@echo 'make bench       the solver against a linear program and a compiled loop'
+	@echo 'make lint        style, types and import directions'
+	@echo 'make check-site  links, outside requests, mathematics and layout of the built book'
+	@echo 'make lock        resolve the pinned environments again'
+	@echo 'make clean       remove $(BUILD)'
+
+# --- The pipeline ------------------------------------------------------------------------------
+
+# One recipe, so that the order holds under -j as well.
+reproduce: book
+	@$(MAKE) --no-print-directory summary
+	@echo 'Open $(BUILD)/html/index.html'
+
+summary: | notebooks
+	@$(PY) -m ctho.study.summary
+
+book: notebooks
+	@$(MAKE) --no-print-directory $(BUILD)/book.stamp
+
+notebooks: $(VENV)/run.stamp
+	+@$(call execute,$(EXECUTED))
+
+$(NAMES): $(VENV)/run.stamp
+	+@$(call execute,$(@:%=$(BUILD)/executed/%.ipynb))
+
+# Count what is stale, then execute it. Without -j on the command line, JOBS notebooks at once.
+SUBMAKE  = $(MAKE) --no-print-directory
+PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+execute  = plan=$$($(SUBMAKE) --dry-run $(1)) || exit 1; \
+           stale=$$(echo "$$plan" | grep -c 'ctho.publishing.execute'); \
+           if [ "$$stale" -gt 0 ]; then \
+             $(PY) -m ctho.publishing.progress $(BUILD)/progress $$stale && \
+             $(SUBMAKE) $(PARALLEL) $(1); fi
+
+$(BUILD)/executed/%.ipynb: notebooks/%.ipynb $(SOURCES) requirements.lock | $(VENV)/run.stamp
+	@$(PY) -m ctho.publishing.execute $< $@
+
+# Pages that read the results of others.
+READERS := $(filter claims why_numbers_differ,$(NAMES))
+$(READERS:%=$(BUILD)/executed/%.ipynb): $(FIGURES:%=$(BUILD)/executed/%.ipynb)
+
+$(BUILD)/book.stamp: $(EXECUTED) $(PAGES) $(SOURCES) | $(VENV)/run.stamp
+	@echo 'building the book'
+	@$(PY) -m ctho.publishing.book $(BUILD) $(NAMES)
+	@touch $@
+
+check-site: book $(VENV)/dev.stamp
+	@$(PY) -m ctho.publishing.site_check $(BUILD)/html
+	@$(PY) -m ctho.publishing.browser_check $(BUILD)/html
+
+# --- Tests and checks --------------------------------------------------------------------------
+
+test: $(VENV)/dev.stamp
+	$(PY) -m pytest
+
+lint: $(VENV)/dev.stamp
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+bench: $(VENV)/bench.stamp
+	$(PY) -m benchmarks
+
+clean:
+	rm -rf $(BUILD)
+
+# --- The environment ---------------------------------------------------------------------------
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "ctho needs Python 3.11 or newer, but $(PYTHON) is" \
+	    "$$($(PYTHON) --version 2>/dev/null || echo 'not there');" \
+	    "name another one, as in: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo 'making $(VENV)'
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/run.stamp: requirements.lock pyproject.toml | $(VENV)/bin/python
+	@echo 'installing what requirements.lock pins'
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/%.stamp: locks/%.lock $(VENV)/run.stamp
+	@echo 'installing what $< pins'
+	@$(PIP) --require-hashes -r $<
+	@touch $@
+
+# One resolution for every supported Python and platform. The extra `build` is in each lock, so
+# that the package itself is installed with pinned tools.
+RESOLVE = $(BUILD)/lock-venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 \
+          --fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
+          --no-header --quiet --upgrade --extra build
+lock:
+	@$(PYTHON) -m venv $(BUILD)/lock-venv
+	@$(BUILD)/lock-venv/bin/python -m pip install --quiet $(UV)
+	$(RESOLVE) --output-file requirements.lock
+	for extra in dev bench model; do \
+	  $(RESOLVE) --extra $$extra --constraint requirements.lock \
+	    --output-file locks/$$extra.lock || exit 1; done
