@@ -112,7 +112,9 @@ def _geometry(model: str | None, config: str | None) -> KvGeometry:
 
 
 def _number(given: Any) -> Any:
-    # What is no number stays as written, so that the refusal shows it and argparse need not.
+    # What is no number stays as written, so that the refusal can show it.
+    if not isinstance(given, str):
+        return given
     for convert in (int, float):
         try:
             return convert(given)
@@ -138,10 +140,10 @@ def _as_text(report: dict[str, Any]) -> str:
         f"  {report['bytes_per_tok']:,} bytes per token ({report['kv_bits_per_tok']:,} bits)",
         *(f"    {line}" for line in report["formula"]),
     ]
-    for segment in report["bytes_per_tok_by_context"][1:]:
-        lines.append(
-            f"  {segment['bytes_per_tok']:,} bytes per token beyond {segment['from_tok']:,} tokens"
-        )
+    lines += [
+        f"  {segment['bytes_per_tok']:,} bytes per token beyond {segment['from_tok']:,} tokens"
+        for segment in report["bytes_per_tok_by_context"][1:]
+    ]
     if report["fixed_state_bytes"]:
         lines.append(f"  {report['fixed_state_bytes']:,} bytes of state whatever the context")
     heads = ("tokens", "bytes", "GB", "GiB", f"at {report['backhaul_gbps']:g} Gbit/s")

@@ -75,7 +75,7 @@ def _patterned(default_cycle: int) -> Reader:
 
 
 def _gemma3(config: Config) -> list[LayerGroup]:
-    """As published, the larger Gemma 3 configs leave the attention's shape to the class defaults."""
+    """The larger Gemma 3 configs, as published, leave the shape to the class defaults."""
     defaults = {"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256}
     return _patterned(6)({**defaults, **config})
 
@@ -94,7 +94,9 @@ def _gemma3n(config: Config) -> list[LayerGroup]:
 def _latent(config: Config) -> list[LayerGroup]:
     """Multi-head latent attention: kv_lora_rank + qk_rope_head_dim for each token and layer."""
     count = integer(config, "num_hidden_layers")
-    return [LatentLayers(count, integer(config, "kv_lora_rank"), integer(config, "qk_rope_head_dim"))]
+    return [
+        LatentLayers(count, integer(config, "kv_lora_rank"), integer(config, "qk_rope_head_dim"))
+    ]
 
 
 def _qwen3_next(config: Config) -> list[LayerGroup]:

@@ -84,9 +84,7 @@ def grouped_query_shape(config: Mapping[str, Any]) -> tuple[int, int]:
     return kv_heads, head_dim
 
 
-def given_kinds(
-    config: Mapping[str, Any], count: int, known: Sequence[str]
-) -> list[str] | None:
+def given_kinds(config: Mapping[str, Any], count: int, known: Sequence[str]) -> list[str] | None:
     """`layer_types`, one of `known` for each of `count` layers; None where it is missing or null.
 
     Raises:

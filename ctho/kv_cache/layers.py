@@ -15,7 +15,9 @@ class LayerGroup(Protocol):
     """`count` layers of one kind."""
 
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """Layers of the group."""
+        ...
 
     @property
     def window_tok(self) -> int | None:
@@ -64,7 +66,7 @@ class AttentionLayers:
             check_integer("window_tok", self.window_tok, at_least=1)
 
     def token_bits(self, keys: ElementType, values: ElementType) -> int:
-        """layers * KV heads * (key + value)."""
+        """Bits of one token: layers * KV heads * (key + value)."""
         vectors = keys.vector_bits(self.key_dim) + values.vector_bits(self.value_dim)
         return self.count * self.kv_heads * vectors
 
@@ -73,6 +75,7 @@ class AttentionLayers:
         return 0
 
     def formula(self, keys: ElementType, values: ElementType) -> str:
+        """The product behind the bits, in words."""
         key, value = keys.vector_formula(self.key_dim), values.vector_formula(self.value_dim)
         window = "" if self.window_tok is None else f", last {self.window_tok:,} tokens"
         heads = f"{self.kv_heads} KV head{'s' if self.kv_heads > 1 else ''}"
@@ -106,10 +109,10 @@ class LatentLayers:
         return None
 
     def token_bits(self, keys: ElementType, values: ElementType) -> int:
-        """layers * (latent + rotary key); the latent is both key and value."""
+        """Bits of one token: layers * (latent + rotary key); the latent is both key and value."""
         if keys != values:
             raise InputError(
-                "value dtype", values.name, f"{keys.name}, as latent attention stores one vector"
+                "value_dtype", values.name, f"{keys.name}, as latent attention stores one vector"
             )
         vectors = keys.vector_bits(self.latent_dim) + keys.vector_bits(self.rope_dim)
         return self.count * vectors
@@ -119,6 +122,7 @@ class LatentLayers:
         return 0
 
     def formula(self, keys: ElementType, values: ElementType) -> str:
+        """The product behind the bits, in words."""
         latent, rope = keys.vector_formula(self.latent_dim), keys.vector_formula(self.rope_dim)
         return f"{_layers(self.count)} * (latent {latent} + rotary key {rope}) bits"
 
@@ -154,13 +158,14 @@ class StateLayers:
         return 0
 
     def fixed_bits(self, keys: ElementType) -> int:
-        """layers * (convolution + recurrent state)."""
+        """Bits of the states: layers * (convolution + recurrent)."""
         return self.count * (
             self.convolution_elements * self._activation_bits(keys)
             + self.recurrent_elements * ELEMENT_TYPES["fp32"].bits
         )
 
     def formula(self, keys: ElementType, values: ElementType) -> str:
+        """The product behind the bits, in words."""
         return (
             f"{_layers(self.count)} * (convolution {self.convolution_elements} * "
             f"{self._activation_bits(keys)} + recurrent {self.recurrent_elements} * 32) bits, "
@@ -199,6 +204,7 @@ class SharedLayers:
         return 0
 
     def formula(self, keys: ElementType, values: ElementType) -> str:
+        """The product behind the bits, in words."""
         return f"{_layers(self.count)} * 0 bits (they share the cache of other layers)"
 
 

@@ -51,7 +51,8 @@ class BatchAwarePrefill:
         batch = check_integer("num_ues", num_ues, at_least=1)
         length = np.asarray(length_tok, float)
         per_token = self.a_s_per_tok + batch * self.a_s_per_tok_per_ue
-        return (batch * self.c_s_per_tok2_per_ue * length + per_token) * length + self.b_s
+        per_context = batch * self.c_s_per_tok2_per_ue
+        return np.asarray((per_context * length + per_token) * length + self.b_s)
 
     def affine(self, num_ues: int) -> tuple[float, float] | None:
         """(a + a_B B, b) if c_B = 0, else None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,6 @@ class ProfilePrefill:
                 if (length, batch) not in pairs:
                     place = f"points at {length:g} tokens and {batch} contexts"
                     raise InputError(place, "missing", "given (the points form a full grid)")
-        table = np.array([point[2] for point in sorted(points, key=lambda p: (p[1], p[0]))])
-        table = table.reshape(len(self.batch_sizes), len(self.lengths_tok))  # [B, L]
-        object.__setattr__(self, "_delays_s", np.maximum.accumulate(table, axis=-1))
 
     @property
     def lengths_tok(self) -> tuple[float, ...]:
@@ -80,13 +78,19 @@ class ProfilePrefill:
             raise InputError(
                 "length_tok", float(length.max()), f"at most {lengths[-1]:g}, the longest measured"
             )
-        table: NDArray[np.float64] = self._delays_s  # type: ignore[attr-defined]
-        at_batch = np.array([np.interp(batch, sizes, column) for column in table.T])  # [L]
-        return np.interp(length, lengths, at_batch)
+        at_batch = [np.interp(batch, sizes, column) for column in self._delays_s.T]  # [L]
+        return np.asarray(np.interp(length, lengths, at_batch))
 
     def affine(self, num_ues: int) -> tuple[float, float] | None:
         """None: a measured curve is not affine."""
         return None
+
+    @cached_property
+    def _delays_s(self) -> NDArray[np.float64]:
+        ordered = sorted(self.points, key=lambda point: (point[1], point[0]))
+        table = np.array([delay for _, _, delay in ordered])
+        table = table.reshape(len(self.batch_sizes), len(self.lengths_tok))  # [B, L]
+        return np.maximum.accumulate(table, axis=-1)
 
 
 def profile_from_file(file: Path | str) -> ProfilePrefill:

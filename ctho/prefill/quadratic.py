@@ -40,7 +40,7 @@ class QuadraticPrefill:
     def delay_s(self, length_tok: ArrayLike, num_ues: int) -> NDArray[np.float64]:
         """p(L) in seconds for L > 0, elementwise; `num_ues` plays no part."""
         length = np.asarray(length_tok, float)
-        return (self.c_s_per_tok2 * length + self.a_s_per_tok) * length + self.b_s
+        return np.asarray((self.c_s_per_tok2 * length + self.a_s_per_tok) * length + self.b_s)
 
     def affine(self, num_ues: int) -> tuple[float, float] | None:
         """(a, b) if c = 0, else None."""
