@@ -11,7 +11,6 @@ over the first axis and each of their steps is one contiguous vector operation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,11 +85,13 @@ class ReleaseOrder:
     def part(self, instances: slice) -> ReleaseOrder:
         """Some of the instances."""
         return ReleaseOrder(
-            *(column[:, instances] for column in self._columns()), rate=self.rate[instances]
+            order=self.order[:, instances],
+            handover_s=self.handover_s[:, instances],
+            tokens=self.tokens[:, instances],
+            gap=self.gap[:, instances],
+            service=self.service[:, instances],
+            rate=self.rate[instances],
         )
-
-    def _columns(self) -> tuple[Any, ...]:
-        return self.order, self.handover_s, self.tokens, self.gap, self.service
 
     def restore(self, values: Array, shape: tuple[int, ...]) -> Array:
         """Bring `[K, N]` of sorted users back to `[..., K]` in the order of the input."""

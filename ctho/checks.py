@@ -120,8 +120,7 @@ def check_array(
     except ValueError:
         raise InputError(field, values, "a rectangular array of numbers") from None
     if array.dtype.kind not in "iuf":
-        _refuse_first_non_number(field, array)
-        raise InputError(field, values, "an array of numbers")
+        array = _numbers_of(field, values)
     array = array.astype(np.float64)
     bad = ~np.isfinite(array)
     if above is not None:
@@ -132,9 +131,8 @@ def check_array(
         bad |= ~(array <= at_most)
     if bad.any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
-        name = f"{field}[{', '.join(map(str, index))}]" if index else field
         allowed = _range_in_words("a finite number", above, at_least, at_most, None)
-        raise InputError(name, array[index].item(), allowed)
+        raise InputError(_indexed(field, index), array[index].item(), allowed)
     return array
 
 
@@ -170,11 +168,17 @@ def check_keys(
     return mapping
 
 
-def _refuse_first_non_number(field: str, array: NDArray[Any]) -> None:
-    for index, entry in np.ndenumerate(array):
-        value = entry.item() if isinstance(entry, np.generic) else entry
-        name = f"{field}[{', '.join(map(str, index))}]" if index else field
-        check_number(name, value)
+def _numbers_of(field: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Check entry by entry what NumPy does not see as numbers, as the first wrong one is named."""
+    entries = np.asarray(values, dtype=object)
+    numbers = np.empty(entries.shape)
+    for index, entry in np.ndenumerate(entries):
+        numbers[index] = check_number(_indexed(field, index), entry)
+    return numbers
+
+
+def _indexed(field: str, index: tuple[int, ...]) -> str:
+    return f"{field}[{', '.join(map(str, index))}]" if index else field
 
 
 def _range_in_words(

@@ -44,10 +44,7 @@ def affine_crossing(
         l, seconds of link time, `[N]`; 0 where prefill would not end before the transfer.
     """
     num_ues, num_instances = service.shape
-    if num_ues > num_instances:
-        climb = _climb_along_users
-    else:
-        climb = _climb_along_instances
+    climb = _climb_along_users if num_ues > num_instances else _climb_along_instances
     found = np.zeros(num_instances)
     rising = np.arange(num_instances)
     length = found

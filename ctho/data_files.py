@@ -8,7 +8,7 @@ from typing import Any
 
 from ctho.checks import InputError
 
-__all__ = ["data_path", "read_json"]
+__all__ = ["data_path", "parse_json", "read_json"]
 
 
 def data_path(relative: str) -> Path:
@@ -46,13 +46,26 @@ def read_json(path: Path | str, field: str = "file") -> Any:
         raise InputError(field, str(path), "a file that exists") from None
     except (OSError, UnicodeDecodeError):
         raise InputError(field, str(path), "a readable UTF-8 text file") from None
+    return parse_json(text, field, str(path))
+
+
+def parse_json(text: str, field: str, source: str) -> Any:
+    """The content of a JSON text that came from `source`.
+
+    Raises:
+        InputError: not JSON (with line and column), NaN or an infinity, or a key given twice.
+    """
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}: {error.msg}"
-        raise InputError(field, str(path), f"valid JSON ({where})") from None
+        raise InputError(field, source, f"valid JSON ({where})") from None
     except RecursionError:
-        raise InputError(field, str(path), "JSON with fewer nested levels") from None
+        raise InputError(field, source, "JSON with fewer nested levels") from None
+    except InputError:
+        raise
+    except ValueError:  # Python converts no integer of thousands of digits
+        raise InputError(field, source, "JSON with numbers of fewer digits") from None
 
 
 def _refuse_constant(constant: str) -> float:

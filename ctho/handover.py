@@ -20,7 +20,7 @@ __all__ = ["Handover", "batch_start_s", "prefilled_tok", "transferred_tok"]
 Array = NDArray[np.float64]
 
 CYCLE_ROUNDING_ULPS = 8
-"""A quotient tau_K / T_c this close to a whole number, in units of its last place, is that number."""
+"""A quotient tau_K / T_c this close to a whole number, in units in the last place, is whole."""
 
 
 def prefilled_tok(context_tok: ArrayLike, prefill_length_tok: ArrayLike) -> Array:

@@ -22,7 +22,7 @@ CLOCK_ULPS = 8
 
 
 class ScheduleError(ValueError):
-    """A schedule breaks a constraint of the problem; the message says which, where and by how much."""
+    """A schedule breaks a constraint of the problem; the message says which and where."""
 
 
 @dataclass(frozen=True, eq=False)

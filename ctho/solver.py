@@ -148,11 +148,11 @@ def delay_at_length(
     prefill = handover.batch_wait_s + handover.prefill.delay_s(length, handover.num_ues)
     if reading.zero_length == "skips_batch":
         prefill = np.where(length > 0, prefill, 0.0)
-    transfer = np.empty(length.size)
+    flat = np.empty(length.size)
     for part, columns in _chunks(handover):
         everyone = np.arange(columns.rate.size)
-        transfer[part] = _transfer_delay_s(columns, reading, length.reshape(-1)[part], everyone)
-    transfer = transfer.reshape(length.shape)
+        flat[part] = _transfer_delay_s(columns, reading, length.reshape(-1)[part], everyone)
+    transfer = flat.reshape(length.shape)
     return Solution(
         handover, scheme, reading, np.maximum(prefill, transfer), length, prefill, transfer
     )

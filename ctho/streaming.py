@@ -7,8 +7,8 @@ moves at v, so the tokens received between y_0 and y_1 are an integral over the 
     N = W c / (s_tok v) [ H(y_1 / c) - H(y_0 / c) ],    H(u) = int_0^u log2(1 + s^-alpha) ds,
 
 with H odd. The rate is infinite at the base station itself, but H is finite there, so a
-user may pass it. H(u) stays below H(inf) = pi / (ln 2 sin(pi / alpha)) for alpha > 1: a user who moves
-away may never get all his tokens, and his delay is then infinity.
+user may pass it. For alpha > 1, H(u) stays below H(inf) = pi / (ln 2 sin(pi / alpha)): a user who
+moves away may never get all his tokens, and his delay is then infinity.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class RadioLink:
         return float(self.snr_ref_m * 10 ** (self.snr_ref_db / 10 / self.pathloss_exponent))
 
     def snr(self, distance_m: ArrayLike) -> Array:
-        """gamma = gamma_ref (d_ref / |d|)^alpha, Eq. (28), a ratio, elementwise.
+        """SNR gamma = gamma_ref (d_ref / |d|)^alpha, Eq. (28), a ratio, elementwise.
 
         >>> round(float(RadioLink().snr(20.0)), 9)
         10.0
@@ -87,7 +87,7 @@ class RadioLink:
             return np.asarray(ratio**self.pathloss_exponent)
 
     def token_rate_tok_per_s(self, distance_m: ArrayLike) -> Array:
-        """r = W log2(1 + gamma) / s_tok, Eq. (29), tokens per second, elementwise."""
+        """Rate r = W log2(1 + gamma) / s_tok, Eq. (29), tokens per second, elementwise."""
         return self.bandwidth_hz / self.token_bits * np.log1p(self.snr(distance_m)) / np.log(2)
 
 
@@ -226,9 +226,9 @@ def _tokens_to_infinity(alpha: float) -> float:
 def _tokens_from_station(u: Array, alpha: float) -> Array:
     """H(u), odd in u.
 
-    By parts, ln 2 H(u) = u ln(1 + u^-alpha) + alpha I(u) with I(u) = int_0^u ds / (1 + s^alpha). Up to
-    u = 1, I is a hypergeometric series in u^alpha / (1 + u^alpha) <= 1/2 after Pfaff's transformation.
-    Beyond, H(inf) - H(u) is such a series in 1/u.
+    By parts, ln 2 H(u) = u ln(1 + u^-alpha) + alpha I(u), I(u) = int_0^u ds / (1 + s^alpha). Up to
+    u = 1, I is a hypergeometric series, after Pfaff's transformation in the ratio
+    u^alpha / (1 + u^alpha) <= 1/2. Beyond, H(inf) - H(u) is such a series in 1/u.
     """
     size = np.abs(u)
     near = size <= 1

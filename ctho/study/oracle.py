@@ -39,8 +39,8 @@ def best_by_linear_program(handover: Handover) -> Optimum:
     """Solve problem (11) for an affine prefill delay as a linear program in (D, L, n_1..n_K).
 
     Minimise D subject to n_i >= C_i - L, n_i >= 0, D >= t_s - tau_1 + a L + b, and for every
-    window j <= k, D >= (n_j + ... + n_k) / R - (tau_k - tau_j). L = 0, where no batch is waited for, is
-    the same program without the prefill row, and the better of the two is returned.
+    window j <= k, D >= (n_j + ... + n_k) / R - (tau_k - tau_j). L = 0, where no batch is waited
+    for, is the same program without the prefill row, and the better of the two is returned.
 
     Raises:
         InputError: more than one instance, or a prefill delay that is not affine.
@@ -141,7 +141,7 @@ def _window_program(
         bounds=[(0, None), (0, longest), *[(0, None)] * num_ues],
         method="highs",
     )
-    if result.status != 0:
+    if result.status != 0 or result.x is None or result.fun is None:
         raise RuntimeError(f"HiGHS did not solve the program: {result.message}")
     return Optimum(float(result.fun), float(result.x[1]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ def mean_estimate(samples: NDArray[np.float64]) -> Estimate:
     mean = float(samples.mean())
     if not np.isfinite(mean):
         return Estimate(mean, mean, mean)
-    half = Z_95 * float(samples.std(ddof=1)) / np.sqrt(samples.size)
+    half = Z_95 * float(samples.std(ddof=1)) / math.sqrt(samples.size)
     return Estimate(mean, mean - half, mean + half)
 
 
@@ -45,5 +46,5 @@ def ratio_estimate(numerator: NDArray[np.float64], denominator: NDArray[np.float
     """
     ratio = float(numerator.mean() / denominator.mean())
     residual = numerator - ratio * denominator
-    error = float(residual.std(ddof=1)) / np.sqrt(residual.size) / abs(float(denominator.mean()))
+    error = float(residual.std(ddof=1)) / math.sqrt(residual.size) / abs(float(denominator.mean()))
     return Estimate(ratio, ratio - Z_95 * error, ratio + Z_95 * error)

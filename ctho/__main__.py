@@ -1,0 +1,7 @@
+"""`python -m ctho` is `ctho`."""
+
+import sys
+
+from ctho.cli import main
+
+sys.exit(main())
