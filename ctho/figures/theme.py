@@ -47,7 +47,7 @@ def use_theme() -> None:
             "legend.frameon": True,
             "legend.framealpha": 0.9,
             "lines.linewidth": 1.8,
-            "lines.markersize": 6,
+            "lines.markersize": 7,
             "svg.hashsalt": "ctho",
             "svg.fonttype": "path",
             "pdf.fonttype": 42,

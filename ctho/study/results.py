@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,15 @@ import pandas as pd
 
 from ctho.checks import InputError
 
-__all__ = ["build_dir", "read_json", "read_table", "write_json", "write_table", "write_whole"]
+__all__ = [
+    "build_dir",
+    "read_json",
+    "read_table",
+    "rows",
+    "write_json",
+    "write_table",
+    "write_whole",
+]
 
 
 def build_dir() -> Path:
@@ -51,6 +60,11 @@ def read_table(name: str) -> pd.DataFrame:
     if not path.is_file():
         raise InputError("the table", name, f"one that the build has made; run `make {name}` first")
     return pd.read_csv(path)
+
+
+def rows(table: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a table as named tuples; no type checker knows what the columns hold."""
+    return iter(table.itertuples(index=False))
 
 
 def write_json(value: Any, name: str) -> Path:

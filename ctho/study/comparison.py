@@ -1,0 +1,76 @@
+"""What a sweep says in numbers: a readable table, and how the schemes compare at a point."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ctho.study.parameters import Parameters
+from ctho.study.results import rows
+from ctho.study.simulate import Samples
+from ctho.study.statistics import mean_estimate, ratio_estimate
+from ctho.study.sweeps import Sweep
+
+__all__ = ["ratios_to", "sweep_as_markdown", "sweep_in_words", "with_interval"]
+
+
+def sweep_as_markdown(table: pd.DataFrame, x_name: str, digits: int = 3) -> str:
+    """The tidy table of a sweep as Markdown: one row a point, mean and half interval a scheme."""
+    schemes = list(dict.fromkeys(table["scheme"]))
+    lines = [
+        " | ".join(["", x_name, *schemes, ""]).strip(),
+        "|" + "---:|" * (len(schemes) + 1),
+    ]
+    for x in dict.fromkeys(table["x"]):
+        here = rows(table[table["x"] == x])
+        cells = [with_interval(row.mean, row.ci_high, digits) for row in here]
+        lines.append("| " + " | ".join([f"{x:,g}", *cells]) + " |")
+    return "\n".join(lines)
+
+
+def sweep_in_words(
+    sweep: Sweep, table: pd.DataFrame, parameters: Parameters, base: str = "ctHO"
+) -> str:
+    """The lowest scheme along a sweep, and each beside `base` at both ends, as Markdown."""
+    first, last = table["x"].iloc[0], table["x"].iloc[-1]
+    best = table.loc[table.groupby("x", sort=False)["mean"].idxmin()]
+    lowest = best["scheme"].tolist()
+    if len(set(lowest)) == 1:
+        opening = f"**{lowest[0]}** has the lowest mean at all {len(lowest)} points."
+    else:
+        parts = [
+            f"{scheme} at {_listed(best.loc[best['scheme'] == scheme, 'x'])}"
+            for scheme in dict.fromkeys(lowest)
+        ]
+        opening = f"The lowest mean is that of {', '.join(parts)}."
+    lines = [opening, ""]
+    for x in dict.fromkeys((first, last)):
+        ratios = ratios_to(sweep.measure(sweep.point(parameters, x)), base)
+        beside = ", ".join(
+            f"{row.scheme} takes {with_interval(row.ratio, row.ci_high)} times as long as {base}"
+            for row in rows(ratios)
+        )
+        lines.append(f"- At {sweep.label} = {x:,g}: {beside}.")
+    return "\n".join(lines)
+
+
+def _listed(values: pd.Series) -> str:
+    return ", ".join(f"{value:,g}" for value in values)
+
+
+def with_interval(mean: float, ci_high: float, digits: int = 3) -> str:
+    """A mean with the half width of its interval, such as 0.442 ± 0.001."""
+    return f"{mean:.{digits}f} ± {ci_high - mean:.{digits}f}"
+
+
+def ratios_to(samples: Samples, base: str = "ctHO") -> pd.DataFrame:
+    """Mean delay of each scheme over that of `base`, with the paired 95 % interval.
+
+    Returns:
+        Columns scheme, mean (seconds), ratio, ci_low, ci_high (of the ratio).
+    """
+    records = [
+        (scheme, mean_estimate(values).mean, *ratio_estimate(values, samples[base]))
+        for scheme, values in samples.items()
+        if scheme != base
+    ]
+    return pd.DataFrame(records, columns=["scheme", "mean", "ratio", "ci_low", "ci_high"])

@@ -1,0 +1,137 @@
+"""One handover instance as tables: who does what when (Figure 1) and V(L) over L (Figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ctho.checks import InputError
+from ctho.handover import Handover
+from ctho.solver import Solution, delay_at_length
+from ctho.study.parameters import Parameters
+from ctho.study.sampling import chunks, handovers_of_chunk
+
+__all__ = [
+    "crossing_in_words",
+    "delay_curves",
+    "one_handover",
+    "timeline_bars",
+    "timeline_in_words",
+    "timeline_users",
+]
+
+
+def one_handover(
+    parameters: Parameters,
+    handover_s: Sequence[float] = (),
+    context_tok: Sequence[float] = (),
+) -> Handover:
+    """The instance that the lists give; if they are empty, the first draw of the seed.
+
+    Raises:
+        InputError: one list without the other, or lists that are not an instance.
+    """
+    p = parameters
+    if not len(handover_s) and not len(context_tok):
+        drawn = handovers_of_chunk(p, next(iter(chunks(p))))
+        handover_s, context_tok = drawn.handover_s[0], drawn.context_tok[0]
+    elif not len(handover_s) or not len(context_tok):
+        empty = "context_tok" if len(handover_s) else "handover_s"
+        raise InputError(empty, [], "a list as long as the other one, or both must be empty")
+    return Handover(handover_s, context_tok, p.backhaul_tok_per_s, p.prefill, p.cycle_s)
+
+
+def timeline_users(solution: Solution) -> pd.DataFrame:
+    """One row a user in order of handover: user (from 1), handover_s, resume_s and token counts."""
+    h = solution.handover
+    table = pd.DataFrame(
+        {
+            "handover_s": h.handover_s,
+            "resume_s": h.handover_s + solution.per_user_delay_s,
+            "delay_s": solution.per_user_delay_s,
+            "context_tok": h.context_tok,
+            "prefilled_tok": h.context_tok - solution.remaining_tok,
+            "transferred_tok": solution.remaining_tok,
+        }
+    )
+    table = table.iloc[h.release_order.order[:, 0]].reset_index(names="input_index")
+    table.insert(0, "user", np.arange(1, h.num_ues + 1))
+    return table
+
+
+def timeline_bars(solution: Solution) -> pd.DataFrame:
+    """One row for each thing that runs: row (a user's number or "batch"), start_s, end_s."""
+    h = solution.handover
+    number = {
+        index: user for user, index in enumerate(h.release_order.order[:, 0].tolist(), start=1)
+    }
+    schedule = solution.schedule()
+    rows = [
+        ("transfer", number[user], start, end)
+        for user, start, end in zip(
+            schedule.user.tolist(), schedule.start_s, schedule.end_s, strict=True
+        )
+    ]
+    if solution.prefill_length_tok > 0:
+        start = float(h.batch_start_s)
+        length = float(solution.prefill_length_tok)
+        rows.append(("prefill", 0, start, start + float(h.prefill.delay_s(length, h.num_ues))))
+    return pd.DataFrame(rows, columns=["what", "user", "start_s", "end_s"])
+
+
+def delay_curves(handover: Handover, points: int = 201) -> pd.DataFrame:
+    """D_pf(L), D*_tx(L) and V(L) = max of both for L on a grid over (0, C_max], seconds.
+
+    The first row stands for L -> 0+, where the batch is already waited for.
+    """
+    longest = float(handover.longest_context_tok)
+    lengths = np.linspace(0, longest, points)
+    lengths[0] = np.finfo(float).tiny
+    solutions = [delay_at_length(handover, length) for length in lengths]
+    return pd.DataFrame(
+        {
+            "prefill_length_tok": np.linspace(0, longest, points),
+            "prefill_delay_s": [float(s.prefill_delay_s) for s in solutions],
+            "transfer_delay_s": [float(s.transfer_delay_s) for s in solutions],
+            "delay_s": [float(s.delay_s) for s in solutions],
+        }
+    )
+
+
+def timeline_in_words(solution: Solution) -> str:
+    """What the drawn instance shows, as Markdown."""
+    h = solution.handover
+    worst = int(np.argmax(solution.per_user_delay_s))
+    position = h.release_order.order[:, 0].tolist().index(worst) + 1
+    prefilled = float((h.context_tok - solution.remaining_tok).sum())
+    total = float(h.context_tok.sum())
+    length = float(solution.prefill_length_tok)
+    batch = (
+        f"the batch prefills a prefix of **{length:,.1f} tokens**"
+        if length > 0
+        else "no batch is run, since waiting for it would take longer than the link needs"
+    )
+    users = "user has" if h.num_ues == 1 else "users have"
+    return (
+        f"The {h.num_ues} {users} {total:,.0f} tokens of context between them. At the optimum "
+        f"{batch}, which rebuilds {prefilled / total:.0%} of all KV cache; the link carries the "
+        f"other {1 - prefilled / total:.0%}. The worst-user delay is "
+        f"**{float(solution.delay_s):.4f} s**, that of UE {position}."
+    )
+
+
+def crossing_in_words(best: Solution, nothing: Solution) -> str:
+    """Where the optimum lies and what L = 0 would cost, as Markdown."""
+    if best.prefill_length_tok > 0:
+        return (
+            f"The two meet at $L^\\star$ = **{float(best.prefill_length_tok):,.4f} tokens**, where "
+            f"both take **{float(best.delay_s):.6f} s** (they differ by "
+            f"{abs(float(best.prefill_delay_s - best.transfer_delay_s)):.1e} s). With $L = 0$, "
+            f"that is without a batch, the delay would be {float(nothing.delay_s):.6f} s."
+        )
+    return (
+        f"The link alone is done after **{float(nothing.delay_s):.6f} s**, before even the "
+        "shortest batch could be: the optimum is $L = 0$, and the two curves meet at no $L > 0$."
+    )
