@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from ctho.checks import InputError
 from ctho.handover import Handover
 
-__all__ = ["Optimum", "best_by_linear_program", "schedule_exists"]
+__all__ = ["Optimum", "PricedOptimum", "best_by_linear_program", "schedule_exists"]
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,21 @@ class Optimum:
     prefill_length_tok: float
 
 
-def best_by_linear_program(handover: Handover) -> Optimum:
+@dataclass(frozen=True)
+class PricedOptimum(Optimum):
+    """The optimum with what the dual program says of it.
+
+    Attributes:
+        prefill_dual: multiplier of the row D >= w + a L, a number in [0, 1].
+        load_dual_s: sum over the window rows of their multiplier times their load
+            (n_j + ... + n_k) / R, seconds.
+    """
+
+    prefill_dual: float
+    load_dual_s: float
+
+
+def best_by_linear_program(handover: Handover) -> PricedOptimum:
     """Solve problem (11) for an affine prefill delay as a linear program in (D, L, n_1..n_K).
 
     Minimise D subject to n_i >= C_i - L, n_i >= 0, D >= t_s - tau_1 + a L + b, and for every
@@ -51,9 +65,19 @@ def best_by_linear_program(handover: Handover) -> Optimum:
         raise InputError("prefill", handover.prefill, "affine in L for a linear program")
     slope, offset = affine
     wait = float(handover.batch_start_s - tau[0]) + offset
-    without = _window_program(tau, context, rate, wait=None, slope=0.0)
-    with_batch = _window_program(tau, context, rate, wait=wait, slope=slope)
-    return without if without.delay_s <= with_batch.delay_s else with_batch
+    # In units of the instance's own length and with tokens as link time no coefficient is tiny;
+    # HiGHS takes one below 1e-9 for zero.
+    unit = float(tau[-1] - tau[0] + context.sum() / rate)
+    releases, work = (tau - tau[0]) / unit, context / (rate * unit)
+    without = _window_program(releases, work, wait=None, slope=0.0)
+    with_batch = _window_program(releases, work, wait=wait / unit, slope=slope * rate)
+    best = without if without.delay_s <= with_batch.delay_s else with_batch
+    return PricedOptimum(
+        best.delay_s * unit,
+        best.prefill_length_tok * rate * unit,
+        best.prefill_dual,
+        best.load_dual_s * unit,
+    )
 
 
 def schedule_exists(
@@ -109,21 +133,20 @@ def schedule_exists(
     return bool(result.status == 0)
 
 
-def _window_program(
-    tau: Array, context: Array, rate: float, wait: float | None, slope: float
-) -> Optimum:
+def _window_program(tau: Array, work: Array, wait: float | None, slope: float) -> PricedOptimum:
+    """The program with all tokens as link time, so that R = 1."""
     num_ues = tau.size
     rows, bounds = [], []
     for i in range(num_ues):  # n_i >= C_i - L
         row = np.zeros(num_ues + 2)
         row[1], row[2 + i] = -1, -1
         rows.append(row)
-        bounds.append(-context[i])
+        bounds.append(-work[i])
     for j in range(num_ues):
         for k in range(j, num_ues):
             row = np.zeros(num_ues + 2)
             row[0] = -1
-            row[2 + j : 3 + k] = 1 / rate
+            row[2 + j : 3 + k] = 1
             rows.append(row)
             bounds.append(tau[k] - tau[j])
     if wait is not None:
@@ -133,7 +156,7 @@ def _window_program(
         bounds.append(-wait)
     objective = np.zeros(num_ues + 2)
     objective[0] = 1
-    longest = context.max() if wait is not None else 0.0
+    longest = work.max() if wait is not None else 0.0
     result = linprog(
         objective,
         A_ub=np.array(rows),
@@ -143,7 +166,15 @@ def _window_program(
     )
     if result.status != 0 or result.x is None or result.fun is None:
         raise RuntimeError(f"HiGHS did not solve the program: {result.message}")
-    return Optimum(float(result.fun), float(result.x[1]))
+    dual = -result.ineqlin.marginals
+    windows = dual[num_ues : num_ues + num_ues * (num_ues + 1) // 2]
+    loads = np.array(rows)[num_ues : num_ues + windows.size, 2:] @ result.x[2:]
+    return PricedOptimum(
+        float(result.fun),
+        float(result.x[1]),
+        float(dual[-1]) if wait is not None else 0.0,
+        float(windows @ loads),
+    )
 
 
 def _one_sorted_instance(handover: Handover) -> tuple[Array, Array, float]:

@@ -1,0 +1,131 @@
+"""Proposition 3 checked on instances: shape of the delays, the crossing, its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ctho.handover import Handover
+from ctho.prefill import PrefillModel
+from ctho.solver import delay_at_length, solve
+from ctho.study.instances import time_scale_s
+from ctho.study.integer_length import best_grid_length, grid_cost_bound_s
+from ctho.study.oracle import best_by_linear_program
+from ctho.study.windows import newton_path
+
+__all__ = ["TiledPrefill", "check_crossing", "delays_at_lengths", "repeated"]
+
+Array = NDArray[np.float64]
+
+GRID_POINTS = 1001
+
+
+@dataclass(frozen=True)
+class TiledPrefill:
+    """A prefill that works in whole tiles, p(L) = tile_s * ceil(L / tile_tok).
+
+    Non-decreasing and continuous from the left, but not continuous: the case in which D_pf
+    and D*_tx need not cross.
+
+    >>> TiledPrefill(tile_tok=1, tile_s=1.5).delay_s([0.5, 1, 1.01], 1)
+    array([1.5, 1.5, 3. ])
+    """
+
+    tile_tok: float
+    tile_s: float
+
+    def delay_s(self, length_tok: ArrayLike, num_ues: int) -> Array:
+        """p(L), seconds, elementwise."""
+        return np.asarray(self.tile_s * np.ceil(np.asarray(length_tok, float) / self.tile_tok))
+
+    def affine(self, num_ues: int) -> None:
+        """None: a staircase is not affine."""
+        return
+
+
+def repeated(handover: Handover, count: int, prefill: PrefillModel | None = None) -> Handover:
+    """One instance `count` times, so that many lengths can be tried on it at once."""
+    shape = (count, handover.num_ues)
+    return Handover(
+        np.broadcast_to(handover.handover_s, shape),
+        np.broadcast_to(handover.context_tok, shape),
+        handover.backhaul_tok_per_s,
+        prefill or handover.prefill,
+        handover.cycle_s,
+    )
+
+
+def delays_at_lengths(handover: Handover, length_tok: Array) -> tuple[Array, Array, Array]:
+    """D_pf(L), D*_tx(L) and V(L) of one instance at lengths `[n]`, seconds, each `[n]`."""
+    at = delay_at_length(repeated(handover, length_tok.size), length_tok)
+    return at.prefill_delay_s, at.transfer_delay_s, at.delay_s
+
+
+def check_crossing(handovers: Sequence[Handover]) -> pd.DataFrame:
+    """Every claim of the page on every instance, computed another way where there is one.
+
+    Returns:
+        One row a claim: claim, instances, worst (the largest violation, in shares of the
+        instance's own time scale, 0 if there is none).
+    """
+    worst: dict[str, list[float]] = {}
+    for handover in handovers:
+        scale = float(time_scale_s(handover))
+        for claim, violation in _violations(handover).items():
+            worst.setdefault(claim, []).append(max(violation, 0.0) / scale)
+    rows = [(claim, len(values), max(values)) for claim, values in worst.items()]
+    return pd.DataFrame(rows, columns=["claim", "instances", "worst"])
+
+
+def _violations(handover: Handover) -> dict[str, float]:
+    """By how many seconds each claim is violated; at most 0 where it holds."""
+    longest = float(handover.longest_context_tok)
+    grid = np.linspace(0, longest, GRID_POINTS)
+    prefill, transfer, delay = delays_at_lengths(handover, grid)
+    best = solve(handover)
+    length, least = float(best.prefill_length_tok), float(best.delay_s)
+    path = newton_path(handover)
+    reached = path[-1].next_tok if path else 0.0
+    at_reached = float(delay_at_length(handover, min(reached, longest)).delay_s)
+    spacing = longest / (GRID_POINTS - 1)
+    rate = float(handover.backhaul_tok_per_s)
+    fall = np.diff(transfer)
+    return {
+        "$\\p{D}{(pf)}$ does not fall": -float(np.diff(prefill).min()),
+        "$D^\\star_{\\mathrm{(tx)}}$ falls at least at $1/R$": float(fall.max()) + spacing / rate,
+        "and at most at $K/R$": -float(fall.min()) - handover.num_ues * spacing / rate,
+        "$D^\\star_{\\mathrm{(tx)}}$ is convex": -float(np.diff(fall).min()),
+        "no length on a fine grid is better": least - float(delay.min()),
+        "the linear program (HiGHS) has the same optimum": abs(
+            least - best_by_linear_program(handover).delay_s
+        ),
+        "Newton's method ends at the same delay": abs(at_reached - least),
+        "after at most $K$ steps": float(len(path) > handover.num_ues),
+        "every shorter length on the grid is worse": _tie(least, delay[grid < length]),
+        "$C_{\\max}$ is not better": least - float(delay[-1]),
+        **_grid_violations(handover),
+    }
+
+
+def _tie(least: float, shorter: Array) -> float:
+    """0 if every delay is above the least; else how far one is below it, and never 0."""
+    if not (shorter <= least).any():
+        return 0.0
+    return max(least - float(shorter.min()), float(np.spacing(least)))
+
+
+def _grid_violations(handover: Handover) -> dict[str, float]:
+    """Whole tokens: every one of them is tried."""
+    every = np.arange(np.ceil(float(handover.longest_context_tok)) + 1)
+    delay = delays_at_lengths(handover, every)[2]
+    whole = best_grid_length(handover)
+    cost = float(whole.delay_s - whole.real_delay_s)
+    return {
+        "no whole number of tokens beats the two neighbours": float(whole.delay_s - delay.min()),
+        "their cost is within its bound": cost - float(whole.cost_bound_s),
+        "and that within $aK/(aR+K)$": float(whole.cost_bound_s - grid_cost_bound_s(handover)),
+    }
