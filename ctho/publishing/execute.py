@@ -64,7 +64,7 @@ def execute(
 
     from ctho.publishing.canonical import canonical_text
 
-    with _kernel_environment(build_dir):
+    with _kernel_environment(build_dir) as runtime_dir:
         try:
             executed = papermill.execute_notebook(
                 # papermill takes a path for a format string, so it gets the content instead.
@@ -74,7 +74,7 @@ def execute(
                 kernel_name="python3",
                 cwd=str(repository_root(source)),
                 progress_bar=False,
-                config=_client_config(),
+                config=_client_config(runtime_dir),
                 shutdown_kernel="immediate",
             )
         except papermill.PapermillExecutionError as error:
@@ -108,27 +108,31 @@ def main(source: Path, target: Path) -> int:
 
 
 @contextmanager
-def _kernel_environment(build_dir: Path | None) -> Iterator[None]:
-    """Set what the kernel inherits; a user's IPython profile and runtime folder play no part."""
+def _kernel_environment(build_dir: Path | None) -> Iterator[str]:
+    """Set what the kernel inherits, and yield a folder of its own for its runtime files.
+
+    A user's IPython profile and runtime folder play no part.
+    """
     before = dict(os.environ)
     with tempfile.TemporaryDirectory(prefix="ctho-") as folder:
         os.environ.update(KERNEL_ENVIRONMENT, IPYTHONDIR=folder, JUPYTER_RUNTIME_DIR=folder)
         if build_dir is not None:
             os.environ["CTHO_BUILD_DIR"] = str(build_dir.resolve())
         try:
-            yield
+            yield folder
         finally:
             os.environ.clear()
             os.environ.update(before)
 
 
-def _client_config() -> Any:
+def _client_config(runtime_dir: str) -> Any:
     from traitlets.config import Config
 
-    # Kernels that start at the same moment can be given the same TCP port; sockets in the
-    # runtime folder cannot clash. Elsewhere their paths may be longer than the system allows.
-    transport = "ipc" if sys.platform == "linux" else "tcp"
-    return Config({"KernelManager": {"transport": transport}})
+    # Kernels that start at the same moment can be given the same TCP port; sockets in a folder
+    # of their own cannot clash. Outside Linux such a path may be longer than the system allows.
+    if sys.platform != "linux":
+        return Config()
+    return Config({"KernelManager": {"transport": "ipc", "ip": f"{runtime_dir}/kernel"}})
 
 
 def _end_of_traceback(source: Path, error: Any) -> str:

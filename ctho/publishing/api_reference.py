@@ -1,0 +1,112 @@
+"""A Sphinx extension for the API reference: the project's docstrings, and names in them.
+
+Differs from `sphinx.ext.napoleon` in three points. The docstring of an attribute or property is
+prose with sections, as everywhere else (napoleon takes "The rate: tokens a second" there for a
+type and its description); an indented block is a formula, set as it stands; `|y|` is an absolute
+value.
+
+A name is resolved if exactly one documented object ends with it: docstrings say `InputError` and
+annotations `ctho.prefill.base.PrefillModel`, while the reference documents each object once,
+under the module that a user imports it from. Other unknown names stay errors of the build.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sphinx.ext.napoleon import Config
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+if TYPE_CHECKING:
+    from docutils.nodes import Element
+    from sphinx.addnodes import pending_xref
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+__all__ = ["setup"]
+
+_ATTRIBUTES = ("attribute", "data", "property")
+_OWNS_INDENTED_BLOCK = re.compile(
+    r"(Args|Attributes|Raises|Returns|Yields|[-*] |\d+\. |>>>|\.\. ).*|.*::"
+)
+_ARRAY_NAMES = {
+    "ArrayLike": "_Buffer | _SupportsArray[dtype[Any]]"
+    " | _NestedSequence[_SupportsArray[dtype[Any]]] | complex | bytes | str"
+    " | _NestedSequence[complex | bytes | str]",
+    "NDArray[float64]": "ndarray[tuple[Any, ...], dtype[float64]]",
+    "NDArray[int64]": "ndarray[tuple[Any, ...], dtype[int64]]",
+    "NDArray[bool]": "ndarray[tuple[Any, ...], dtype[bool]]",
+}
+_LITERAL = re.compile(r"(``.+?``|`.+?`)")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the docstring reader and the resolver."""
+    app.setup_extension("sphinx.ext.autodoc")
+    for name, (default, rebuild) in Config._config_values.items():
+        app.add_config_value(name, default, rebuild)
+    app.connect("autodoc-process-docstring", _read_docstring)
+    app.connect("autodoc-process-signature", _shorten_signature)
+    app.connect("missing-reference", _resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _read_docstring(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    kind = "method" if what in _ATTRIBUTES else what
+    source = list(_with_literal_formulas(lines))
+    lines[:] = GoogleDocstring(source, app.config, app, kind, name, obj, options).lines()
+
+
+def _with_literal_formulas(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with `::` before an indented block that belongs to no section, list or doctest."""
+    owner = previous = ""
+    literal = False
+    for line in lines:
+        indented = line.startswith("    ")
+        if line and not indented:
+            owner, literal = line, False
+        elif indented and not previous and not literal and not _OWNS_INDENTED_BLOCK.match(owner):
+            yield from ("::", "")
+            literal = True
+        verbatim = literal or owner.startswith(">>>") or owner.endswith("::")
+        yield line if verbatim else _with_plain_bars(line)
+        previous = line
+
+
+def _with_plain_bars(line: str) -> str:
+    parts = _LITERAL.split(line)
+    return "".join(p if p.startswith("`") else p.replace("|", "\\|") for p in parts)
+
+
+def _shorten_signature(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, arguments: str, result: str
+) -> tuple[str | None, str | None]:
+    return _with_array_names(arguments), _with_array_names(result)
+
+
+def _with_array_names(signature: str | None) -> str | None:
+    """The signature with NumPy's names for array types in place of what they stand for."""
+    if signature is None:
+        return None
+    for name, written_out in _ARRAY_NAMES.items():
+        signature = signature.replace(written_out, name)
+    return signature
+
+
+def _resolve(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
+) -> Element | None:
+    if node.get("refdomain") != "py":
+        return None
+    python = env.get_domain("py")
+    last = node["reftarget"].rpartition(".")[2]
+    found = [name for name, *_ in python.get_objects() if name.rpartition(".")[2] == last]
+    if len(found) != 1:
+        return None
+    return python.resolve_xref(
+        env, node["refdoc"], app.builder, node["reftype"], found[0], node, contnode
+    )

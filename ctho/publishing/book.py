@@ -1,0 +1,111 @@
+"""Assemble the book's sources from prose and executed notebooks, and build the site."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from pathlib import Path
+
+import yaml
+
+__all__ = ["assemble", "build", "main"]
+
+MATHJAX = "tex-svg-full.js"
+"""MathJax with its glyphs drawn as SVG: one file, no fonts to load, so it works from disk."""
+
+MATHJAX_PACKAGE = "sphinx-mathjax-offline"
+
+_CONFIGURATION = "_config.yml"
+
+
+def assemble(prose: Path, build_dir: Path, names: Iterable[str], source: Path) -> None:
+    """Lay out in `source` what Sphinx reads: pages, executed notebooks, results and figures.
+
+    A file that has not changed is left alone, so that Sphinx reads again only what has; a file
+    that no longer belongs there is removed.
+
+    Args:
+        prose: the folder `book/` of the repository.
+        build_dir: the folder with `executed/`, `results/` and `figures/`.
+        names: the notebooks that are pages.
+        source: the folder to fill.
+    """
+    wanted = dict(_tree(prose))
+    wanted |= {
+        Path(f"notebooks/{name}.ipynb"): build_dir / f"executed/{name}.ipynb" for name in names
+    }
+    for kind in ("results", "figures"):
+        wanted |= {Path(kind) / path: file for path, file in _tree(build_dir / kind)}
+    wanted[Path("_extra/mathjax") / MATHJAX] = mathjax_file()
+    for path, _ in list(_tree(source)):
+        if path not in wanted:
+            (source / path).unlink()
+    for path, file in wanted.items():
+        _copy_if_changed(file, source / path)
+
+
+def build(source: Path, site: Path, doctrees: Path) -> int:
+    """Build the site with warnings as errors; the exit status of Sphinx.
+
+    The configuration is made by Jupyter Book from `_config.yml`. Sphinx is then called as it is,
+    since Jupyter Book's own command adds nothing but a fixed output folder.
+    """
+    _write_sphinx_configuration(source)
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-n", "-q"]
+    command += ["-d", str(doctrees), str(source), str(site)]
+    status = subprocess.run(command, check=False).returncode
+    if status:
+        # Sphinx warns of a page only when it reads it; the next build must read all of them.
+        shutil.rmtree(doctrees, ignore_errors=True)
+    return status
+
+
+def mathjax_file() -> Path:
+    """MathJax, as the Python package that ships it installed it."""
+    files = metadata.files(MATHJAX_PACKAGE) or []
+    file = next(file for file in files if file.name == MATHJAX)
+    return Path(str(file.locate()))
+
+
+def main(build_dir: Path, names: Iterable[str]) -> int:
+    """Assemble and build the site of the repository in the working directory."""
+    source = build_dir / "book-src"
+    assemble(Path("book"), build_dir, names, source)
+    return build(source, build_dir / "html", build_dir / "doctrees")
+
+
+def _write_sphinx_configuration(source: Path) -> None:
+    from jupyter_book.config import get_final_config
+
+    configuration, _ = get_final_config(
+        user_yaml=yaml.safe_load((source / _CONFIGURATION).read_text(encoding="utf-8")),
+        cli_config={"latex_individualpages": False},
+        sourcedir=source,
+        raise_on_invalid=True,
+    )
+    lines = [f"{name} = {value!r}" for name, value in sorted(configuration.items())]
+    _write_if_changed(source / "conf.py", "\n".join(lines) + "\n")
+
+
+def _tree(folder: Path) -> Iterator[tuple[Path, Path]]:
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and not file.name.startswith("."):
+            yield file.relative_to(folder), file
+
+
+def _copy_if_changed(file: Path, target: Path) -> None:
+    if not target.is_file() or target.read_bytes() != file.read_bytes():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+
+
+def _write_if_changed(target: Path, text: str) -> None:
+    if not target.is_file() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
