@@ -19,6 +19,7 @@ from ctho.checks import check_array
 
 __all__ = [
     "ReleaseOrder",
+    "along_users",
     "backhaul_tok_per_s",
     "completion_s",
     "lindley_delay_s",
@@ -30,6 +31,9 @@ __all__ = [
 Array = NDArray[np.float64]
 
 BITS_PER_GIGABIT = 1e9
+
+PLAIN_RECURSION_USERS = 128
+"""Up to here a loop over the users is quick even for one instance."""
 
 
 def backhaul_tok_per_s(backhaul_gbps: ArrayLike, kv_bits_per_tok: ArrayLike) -> Array:
@@ -100,6 +104,16 @@ class ReleaseOrder:
         return result.reshape(shape)
 
 
+def along_users(num_ues: int, num_instances: int) -> bool:
+    """Whether `[K, N]` is better worked along the users, in the prefix form of the recursion.
+
+    The plain recursion takes K vector operations of length N and keeps the relative accuracy of
+    each delay. The prefix form takes a few operations of length K for each instance; its
+    rounding error is relative to the whole span of time.
+    """
+    return num_ues > max(num_instances, PLAIN_RECURSION_USERS)
+
+
 def lindley_delay_s(gap: Array, work: Array, *, link_idles: bool = True) -> Array:
     """Transfer delay of each sorted user when the link serves in order of release.
 
@@ -116,7 +130,7 @@ def lindley_delay_s(gap: Array, work: Array, *, link_idles: bool = True) -> Arra
         before him, which never exceeds the delay of the user who queued it.
     """
     num_ues, num_instances = work.shape
-    if num_ues > num_instances:
+    if along_users(num_ues, num_instances):
         backlog = np.cumsum(work - gap, axis=0)
         if not link_idles:
             return backlog

@@ -202,8 +202,9 @@ def _range_in_words(
 
 
 def _nearest(value: Any, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(str(value), known, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    by_lower_case = {word.lower(): word for word in known}
+    near = difflib.get_close_matches(str(value).lower(), by_lower_case, n=1)
+    return f" (did you mean {by_lower_case[near[0]]}?)" if near else ""
 
 
 def _shown(value: Any) -> str:

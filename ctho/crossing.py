@@ -20,6 +20,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ctho.backhaul import along_users
+
 __all__ = ["affine_crossing", "general_crossing"]
 
 Array = NDArray[np.float64]
@@ -44,7 +46,8 @@ def affine_crossing(
         l, seconds of link time, `[N]`; 0 where prefill would not end before the transfer.
     """
     num_ues, num_instances = service.shape
-    climb = _climb_along_users if num_ues > num_instances else _climb_along_instances
+    one_by_one = along_users(num_ues, num_instances)
+    climb = _climb_along_users if one_by_one else _climb_along_instances
     found = np.zeros(num_instances)
     rising = np.arange(num_instances)
     length = found
@@ -53,8 +56,9 @@ def affine_crossing(
         # Windows are finite and each is left for good, so this ends; rounding can at worst
         # repeat a window, which gives the same quotient again and stops.
         up = best > length
-        found[rising] = np.maximum(length, best)
-        # Copying the rest pays once a good part is done; the done ones repeat their value.
+        best = np.maximum(length, best)
+        found[rising] = best
+        # Copying the rest pays once a good part is done; the done ones stay where they are.
         if np.count_nonzero(up) <= DROP_BELOW * up.size:
             rising = rising[up]
             gap, service = gap[:, up], service[:, up]

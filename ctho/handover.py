@@ -53,7 +53,7 @@ def batch_start_s(latest_handover_s: ArrayLike, cycle_s: float) -> Array:
     """First cycle boundary at or after the latest handover, t_s = ceil(tau_K / T_c) T_c.
 
     A handover on a boundary starts its batch at that boundary. In floating point
-    1.1 / 0.01 is 110.00000000000001, so a quotient within a few units in the last place
+    1.11 / 0.01 is 111.00000000000001, so a quotient within a few units in the last place
     of a whole number counts as that number; a bare ceiling would wait one cycle too long.
 
     Args:
@@ -63,8 +63,8 @@ def batch_start_s(latest_handover_s: ArrayLike, cycle_s: float) -> Array:
     Returns:
         t_s >= tau_K, seconds, `[...]`.
 
-    >>> float(batch_start_s(1.1, 0.01)), float(batch_start_s(1.101, 0.01))
-    (1.1, 1.11)
+    >>> float(batch_start_s(1.11, 0.01)), float(batch_start_s(1.101, 0.01))
+    (1.11, 1.11)
     """
     latest = np.asarray(latest_handover_s, float)
     quotient = latest / cycle_s

@@ -23,6 +23,10 @@ CHUNK_CELLS = 1 << 15
 """Users times instances solved together: small enough that the columns stay in the cache."""
 
 
+ROUND_UP = 1 + 8 * float(np.finfo(float).eps)
+"""A few units in the last place, more than the rounding error of a length."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """How the points that the paper leaves open, or prints wrongly, are read.
@@ -167,13 +171,16 @@ def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
     for part, columns in _chunks(handover):
         if affine is not None:
             slope, offset = affine
-            length[part] = columns.rate * affine_crossing(
+            crossing = affine_crossing(
                 columns.gap,
                 columns.service,
                 wait[part] + offset,
                 slope * columns.rate,
                 link_idles=reading.transfer == "exact",
             )
+            # Rounded down, the length would leave a little more to transfer than fits, and a
+            # very slow link turns that into a long time; rounded up, it costs only prefill.
+            length[part] = crossing * columns.rate * ROUND_UP
         else:
             length[part] = general_crossing(
                 partial(_prefill_delay_s, handover, wait[part]),
@@ -219,7 +226,7 @@ def _transfer_delay_s(
 ) -> Array:
     """D*_tx(L) of some instances, seconds, `[n]`."""
     some = slice(None) if instance.size == columns.rate.size else instance
-    work = np.maximum(columns.service[:, some] - length / columns.rate[some], 0.0)
+    work = np.maximum(columns.tokens[:, some] - length, 0.0) / columns.rate[some]
     link_idles = reading.transfer == "exact"
     delay = lindley_delay_s(columns.gap[:, some], work, link_idles=link_idles)
     return np.maximum(delay.max(axis=0), 0.0)
