@@ -14,11 +14,11 @@ from importlib.metadata import version
 from typing import NoReturn
 
 from ctho.checks import InputError
-from ctho.cli import kv, run, solve
+from ctho.cli import claims, kv, run, solve
 
 __all__ = ["main"]
 
-COMMANDS = (solve, kv, run)
+COMMANDS = (solve, kv, run, claims)
 
 WRONG_INPUT = 2
 INTERRUPTED = 130

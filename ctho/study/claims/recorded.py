@@ -1,0 +1,100 @@
+"""The verdicts recorded in the repository, and what differs from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ctho.checks import check_choice, check_keys
+from ctho.data_files import data_path
+from ctho.study.claims.ledger import read_yaml
+from ctho.study.claims.readings import CHOICES, PaperReading
+from ctho.study.claims.verdicts import VERDICTS
+
+__all__ = ["changes", "recorded_verdicts", "verdicts_as_yaml", "verdicts_of"]
+
+RECORDED = "verdicts.yaml"
+
+HEADER = """\
+# The verdict on each claim of published.yaml under the default reading of the paper, and under
+# the other readings that turn it. `ctho claims --check` fails where a fresh evaluation differs;
+# `ctho claims --record` writes this file anew.
+
+"""
+
+Verdicts = dict[str, dict[str, str]]
+"""By claim: the verdict under "default", and under each reading that turns it."""
+
+
+def verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
+    """The verdicts of a decided ledger, given as plain data."""
+    return {
+        claim["id"]: {
+            "default": claim["verdict"],
+            **{_name(entry["reading"]): entry["verdict"] for entry in claim["exceptions"]},
+        }
+        for claim in plain["claims"]
+    }
+
+
+def recorded_verdicts(path: Path | None = None) -> Verdicts:
+    """The verdicts of `path`, by default those of the repository.
+
+    Raises:
+        InputError: not a mapping, an unknown verdict, or an unknown reading.
+    """
+    path = path if path is not None else data_path(RECORDED)
+    content = read_yaml(path)
+    check_keys(path.name, content, list(content or ()))
+    recorded: Verdicts = {}
+    for claim_id, entry in content.items():
+        check_keys(claim_id, entry, list(entry or ()), ("default",))
+        for reading, verdict in entry.items():
+            check_choice(f"{claim_id}.{reading}", verdict, VERDICTS)
+            if reading != "default":
+                _check_reading(claim_id, reading)
+        recorded[claim_id] = dict(entry)
+    return recorded
+
+
+def changes(found: Verdicts, recorded: Verdicts) -> list[str]:
+    """What differs, one line a claim and reading; empty if nothing does."""
+    lines = []
+    for claim_id in _in_order(found, recorded):
+        now, before = found.get(claim_id), recorded.get(claim_id)
+        if now is None or before is None:
+            lines.append(
+                f"{claim_id}: {'no longer claimed' if now is None else 'not recorded yet'}"
+            )
+            continue
+        for reading in _in_order(now, before):
+            # A reading that is not listed has the verdict of the default.
+            verdict = now.get(reading, now["default"])
+            expected = before.get(reading, before["default"])
+            if verdict != expected:
+                where = "" if reading == "default" else f" under {reading}"
+                lines.append(f"{claim_id}{where}: {verdict}, recorded as {expected}")
+    return lines
+
+
+def verdicts_as_yaml(found: Verdicts) -> str:
+    """The file that records these verdicts."""
+    lines = []
+    for claim_id, entry in found.items():
+        lines += [f"{claim_id}:", *(f"  {name}: {verdict}" for name, verdict in entry.items())]
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def _name(reading: Mapping[str, str]) -> str:
+    return ", ".join(f"{point}={choice}" for point, choice in reading.items())
+
+
+def _check_reading(claim_id: str, name: str) -> None:
+    choices = dict(part.partition("=")[::2] for part in name.split(", "))
+    check_keys(claim_id, choices, list(CHOICES))
+    PaperReading.from_mapping(choices)
+
+
+def _in_order(*groups: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name for group in groups for name in group))
