@@ -36,8 +36,11 @@ GAUSS_NODES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(6)
 NEWTON_RTOL = 1e-8
 """After a Newton step this small the error, which squares, is at rounding."""
 
-BRACKET_DOUBLINGS = 2100
-"""Doublings from the smallest float to the largest."""
+FIRST_STEP = 1e-9
+"""The shortest way that is tried first, where the rate at the start says nothing."""
+
+BRACKET_DOUBLINGS = 1100
+"""Doublings from the first step to the largest float."""
 
 BRACKET_STEPS = 200
 """More than bisection alone would need; Newton's steps end the search within a few."""
@@ -163,15 +166,17 @@ def _way(start: Array, goal: Array, alpha: float) -> Array:
     left = np.flatnonzero(goal < _tokens_to_infinity(alpha) - before)
     start, goal, before = start[left], goal[left], before[left]
     with np.errstate(divide="ignore"):
-        guess = np.maximum(goal / _rate(start, alpha), np.spacing(np.abs(start)))
+        guess = np.maximum(goal / _rate(start, alpha), FIRST_STEP)
     low, high = _bracket(start, goal, before, 2 * guess, alpha)
     guess = np.clip(guess, low, high)
     for _ in range(BRACKET_STEPS):
         excess = _tokens_between(start, guess, before, alpha) - goal
         low, high = np.where(excess < 0, guess, low), np.where(excess > 0, guess, high)
+        rate = _rate(start + guess, alpha)
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = guess - excess / _rate(start + guess, alpha)
-        inside = (step >= low) & (step <= high)
+            step = guess - excess / rate
+        # At the base station itself the rate is infinite, and Newton's step would be none.
+        inside = (step >= low) & (step <= high) & np.isfinite(rate)
         new = np.where(inside, step, 0.5 * (low + high))
         done = inside & (np.abs(new - guess) <= NEWTON_RTOL * guess)
         done |= high - low <= 2 * np.spacing(high)

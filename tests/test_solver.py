@@ -273,7 +273,7 @@ class TestReadings:
         assert float(padded.delay_s - plain.delay_s) == pytest.approx(extra)
 
     def test_tho_cannot_prefill_less_than_there_is(self):
-        with pytest.raises(InputError, match="tho_length_tok is 2000, .* longest context, 3000"):
+        with pytest.raises(InputError, match=r"tho_length_tok is 2000, .*longest context, 3000"):
             solve(self.fast, "tHO", Reading(tho_length_tok=2000))
 
     @pytest.mark.parametrize("field", ["transfer", "zero_length"])
