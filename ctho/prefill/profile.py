@@ -15,23 +15,23 @@ from ctho.checks import InputError, check_integer, check_keys, check_number
 from ctho.data_files import data_path, read_json
 
 MIN_LENGTHS = 2
-"""An interpolation needs two lengths for every batch size."""
+"""An interpolation needs two lengths at every batch size."""
 
 
 @dataclass(frozen=True)
 class ProfilePrefill:
     """Batch prefill delay between measured points (L, B, p), never beyond them.
 
-    Linear in L between measured lengths, linear in B between measured batch sizes. Below
-    the shortest length the delay of the shortest stays: a shorter batch is not known to be
-    faster. A measured dip (noise) is lifted to the running maximum over L, because the
-    solver needs p non-decreasing.
+    Linear in L between the lengths measured at a batch size, linear in B between batch
+    sizes. Below the shortest length the delay of the shortest stays: a shorter batch is not
+    known to be faster. A measured dip (noise) is lifted to the running maximum over L,
+    because the solver needs p non-decreasing.
 
     Attributes:
-        points: ((length_tok, num_ues, delay_s), ...), every batch size with the same lengths.
+        points: ((length_tok, num_ues, delay_s), ...), two lengths or more for every batch size.
 
     Raises:
-        InputError: a point is out of bounds or given twice, or the points are no full grid.
+        InputError: a point is out of bounds or given twice, or a batch size has one length.
 
     >>> curve = ProfilePrefill(((100, 1, 0.1), (300, 1, 0.5), (100, 3, 0.3), (300, 3, 1.1)))
     >>> float(curve.delay_s(200, num_ues=2)), float(curve.delay_s(50, num_ues=1))
@@ -43,26 +43,28 @@ class ProfilePrefill:
     def __post_init__(self) -> None:
         points = tuple(_check_point(i, point) for i, point in enumerate(self.points))
         object.__setattr__(self, "points", points)
-        pairs = {(length, batch) for length, batch, _ in points}
-        if len(pairs) < len(points):
-            raise InputError("points", points, "given once for each length and batch size")
-        if len(self.lengths_tok) < MIN_LENGTHS:
-            raise InputError("points", points, f"at {MIN_LENGTHS} lengths or more")
-        for batch in self.batch_sizes:
-            for length in self.lengths_tok:
-                if (length, batch) not in pairs:
-                    place = f"points at {length:g} tokens and {batch} contexts"
-                    raise InputError(place, "missing", "given (the points form a full grid)")
-
-    @property
-    def lengths_tok(self) -> tuple[float, ...]:
-        """The measured lengths, ascending."""
-        return tuple(sorted({length for length, _, _ in self.points}))
+        pairs = [(length, batch) for length, batch, _ in points]
+        if len(set(pairs)) < len(pairs):
+            length, batch = next(pair for pair in pairs if pairs.count(pair) > 1)
+            raise InputError("points", f"{length:g} x {batch} twice", "given once each")
+        for batch in self.batch_sizes or (1,):
+            count = sum(size == batch for _, size in pairs)
+            if count < MIN_LENGTHS:
+                place = f"points of batch size {batch}"
+                raise InputError(place, count, f"{MIN_LENGTHS} lengths or more")
 
     @property
     def batch_sizes(self) -> tuple[int, ...]:
         """The measured batch sizes, ascending."""
         return tuple(sorted({batch for _, batch, _ in self.points}))
+
+    def longest_tok(self, num_ues: int) -> float:
+        """The longest length up to which p(L, B) is known for B = `num_ues`, tokens.
+
+        Raises:
+            InputError: a batch size outside the measured ones.
+        """
+        return min(float(self._curves[size][0][-1]) for size, _ in self._neighbours(num_ues))
 
     def delay_s(self, length_tok: ArrayLike, num_ues: int) -> NDArray[np.float64]:
         """p(L, B) in seconds for L > 0 and B = `num_ues`, elementwise over `length_tok`.
@@ -71,26 +73,40 @@ class ProfilePrefill:
             InputError: a length above the longest measured one, or a batch size outside
                 the measured ones.
         """
-        sizes, lengths = self.batch_sizes, np.array(self.lengths_tok)
-        batch = check_integer("num_ues", num_ues, at_least=sizes[0], at_most=sizes[-1])
         length = np.asarray(length_tok, float)
-        if length.size and length.max() > lengths[-1]:
+        longest = self.longest_tok(num_ues)
+        if length.size and length.max() > longest:
             raise InputError(
-                "length_tok", float(length.max()), f"at most {lengths[-1]:g}, the longest measured"
+                "length_tok",
+                float(length.max()),
+                f"at most {longest:g}, the longest measured for {num_ues} contexts",
             )
-        at_batch = [np.interp(batch, sizes, column) for column in self._delays_s.T]  # [L]
-        return np.asarray(np.interp(length, lengths, at_batch))
+        parts = [w * np.interp(length, *self._curves[b]) for b, w in self._neighbours(num_ues)]
+        return np.asarray(sum(parts))
 
     def affine(self, num_ues: int) -> tuple[float, float] | None:
         """None: a measured curve is not affine."""
         return None
 
+    def _neighbours(self, num_ues: int) -> list[tuple[int, float]]:
+        """Measured batch sizes around `num_ues`, with their weights."""
+        sizes = self.batch_sizes
+        batch = check_integer("num_ues", num_ues, at_least=sizes[0], at_most=sizes[-1])
+        if batch in sizes:
+            return [(batch, 1.0)]
+        above = next(size for size in sizes if size > batch)
+        below = sizes[sizes.index(above) - 1]
+        weight = (batch - below) / (above - below)
+        return [(below, 1 - weight), (above, weight)]
+
     @cached_property
-    def _delays_s(self) -> NDArray[np.float64]:
-        ordered = sorted(self.points, key=lambda point: (point[1], point[0]))
-        table = np.array([delay for _, _, delay in ordered])
-        table = table.reshape(len(self.batch_sizes), len(self.lengths_tok))  # [B, L]
-        return np.maximum.accumulate(table, axis=-1)
+    def _curves(self) -> dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Batch size -> (lengths, delays), ascending."""
+        curves = {}
+        for batch in self.batch_sizes:
+            lengths, delays = np.array(sorted((n, p) for n, b, p in self.points if b == batch)).T
+            curves[batch] = (lengths, np.maximum.accumulate(delays))
+        return curves
 
 
 def profile_from_file(file: Path | str) -> ProfilePrefill:

@@ -90,6 +90,15 @@ def test_a_profile_interpolates_between_batch_sizes() -> None:
     assert curve.delay_s(250, 3) == pytest.approx(between)
 
 
+def test_batch_sizes_may_be_measured_up_to_different_lengths() -> None:
+    curve = ProfilePrefill(((10, 1, 0.1), (40, 1, 0.4), (10, 3, 0.3), (20, 3, 0.6)))
+    assert [curve.longest_tok(batch) for batch in (1, 2, 3)] == [40, 20, 20]
+    assert curve.delay_s(40, 1) == 0.4
+    assert curve.delay_s(20, 2) == pytest.approx((0.2 + 0.6) / 2)
+    with pytest.raises(InputError, match="at most 20, the longest measured for 2 contexts"):
+        curve.delay_s(21, 2)
+
+
 def test_a_measured_dip_is_lifted() -> None:
     curve = ProfilePrefill(((10, 1, 0.2), (20, 1, 0.1), (30, 1, 0.3)))
     np.testing.assert_allclose(curve.delay_s([10, 15, 20, 25, 30], 1), [0.2, 0.2, 0.2, 0.25, 0.3])
@@ -108,10 +117,10 @@ def test_a_profile_is_never_extrapolated() -> None:
 @pytest.mark.parametrize(
     ("points", "field"),
     [
-        ((), "points"),
-        (((10, 1, 0.1),), "points"),
+        ((), "points of batch size 1"),
+        (((10, 1, 0.1),), "points of batch size 1"),
         (((10, 1, 0.1), (10, 1, 0.2)), "points"),
-        (((10, 1, 0.1), (20, 1, 0.2), (10, 2, 0.2)), "points at 20 tokens and 2 contexts"),
+        (((10, 1, 0.1), (20, 1, 0.2), (10, 2, 0.2)), "points of batch size 2"),
         (((10, 1, 0.1), (0, 1, 0.2)), "points[1].length_tok"),
         (((10, 1, 0.1), (20, 1.5, 0.2)), "points[1].num_ues"),
         (((10, 1, 0.1), (20, 1, 0.0)), "points[1].delay_s"),

@@ -1,0 +1,164 @@
+"""Times of real prefills, p(L, B), for one plan."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ctho.profiling.library import causal_lm, library_config
+from ctho.profiling.machine import machine, versions
+from ctho.profiling.plans import PrefillPlan
+from ctho.profiling.store import ResumableRecord
+from ctho.profiling.timing import CLOCKS, repeat, run_on_cpu, run_on_cuda
+
+__all__ = ["measure"]
+
+SCHEMA = "ctho-prefill-profile/1"
+ENOUGH_S = 1.0
+"""A point that has taken this long in all is not repeated beyond the plan's minimum."""
+
+BODY_VOCABULARY = 1024
+"""Rows of the embedding of a scaled model: looking a token up costs the same in any table."""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a plan times: the body for (length, batch), and a head where it is timed apart."""
+
+    body: Callable[[int, int], Any]
+    head: Callable[[int], Any] | None
+
+
+def measure(
+    plan: PrefillPlan,
+    device: str,
+    partial_path: Path,
+    say: Callable[[str], None],
+    deadline_s: float | None = None,
+) -> dict[str, Any]:
+    """The profile of `plan`, as `data/profiles` holds it.
+
+    Points are kept in `partial_path` one by one; a later call goes on from there.
+
+    Args:
+        plan: what to measure.
+        device: "cpu" (one thread) or "cuda".
+        partial_path: file for the points until the profile is complete.
+        say: takes a line of progress.
+        deadline_s: `time.monotonic()` from which no further point is begun; points that
+            are left out then are the largest ones.
+
+    Returns:
+        Content of a profile file; `points` has at least the cheapest two lengths of the
+        smallest batch size.
+    """
+    import torch
+
+    if device == "cpu":
+        torch.set_num_threads(1)
+    setting = {
+        "schema": SCHEMA,
+        "name": plan.name,
+        "title": plan.title,
+        "model": dict(plan.config),
+        "layers": plan.layers,
+        "layers_measured": plan.layers_measured or plan.layers,
+        "dtype": plan.dtype,
+        "device": device,
+        "threads": torch.get_num_threads(),
+        "clock": CLOCKS[device],
+        "statistic": "minimum over the runs, after a warm-up",
+        "machine": machine(device),
+        "versions": versions(),
+    }
+    record = ResumableRecord(partial_path, setting)
+    parts = _parts(plan, device)
+    timed = run_on_cuda if device == "cuda" else run_on_cpu
+    points = plan.points
+    _time(timed, partial(parts.body, *points[0]), 1, 1)  # warm-up of weights and allocator
+    for number, (length, batch) in enumerate(points, start=1):
+        key = f"{length}x{batch}"
+        done = f"{plan.name} {number}/{len(points)}: {length} tokens x {batch}"
+        if key in record.entries:
+            say(f"{done} (from before)")
+            continue
+        if number > 2 and deadline_s is not None and time.monotonic() > deadline_s:
+            say(f"{done} and larger left out: the time is used up")
+            break
+        entry = _measure_point(plan, parts, timed, length, batch, CLOCKS[device])
+        record.add(key, entry)
+        say(f"{done}: {entry['delay_s']:.4g} s")
+    measured = [record.entries[f"{n}x{b}"] for n, b in points if f"{n}x{b}" in record.entries]
+    return {**setting, "date": time.strftime("%Y-%m-%d", time.gmtime()), "points": measured}
+
+
+def _measure_point(
+    plan: PrefillPlan,
+    parts: _Parts,
+    timed: Callable[[Callable[[], Any]], dict[str, float]],
+    length: int,
+    batch: int,
+    clock: str,
+) -> dict[str, Any]:
+    runs = _time(timed, partial(parts.body, length, batch), plan.min_runs, plan.max_runs)
+    body_s = min(run[clock] for run in runs)
+    entry: dict[str, Any] = {"length_tok": length, "num_ues": batch}
+    if parts.head is None:
+        return {**entry, "delay_s": body_s, "runs": runs}
+    head_runs = _time(timed, partial(parts.head, batch), plan.min_runs, plan.max_runs)
+    head_s = min(run[clock] for run in head_runs)
+    scale = plan.layers / (plan.layers_measured or plan.layers)
+    return {
+        **entry,
+        "delay_s": scale * body_s + head_s,
+        "body_s": body_s,
+        "head_s": head_s,
+        "runs": runs,
+    }
+
+
+def _time(
+    timed: Callable[[Callable[[], Any]], dict[str, float]],
+    work: Callable[[], Any],
+    min_runs: int,
+    max_runs: int,
+) -> list[dict[str, float]]:
+    runs = repeat(partial(timed, work), min_runs, max_runs, ENOUGH_S)
+    return [{name: float(f"{value:.6g}") for name, value in run.items()} for run in runs]
+
+
+def _parts(plan: PrefillPlan, device: str) -> _Parts:
+    import torch
+
+    dtype = {"bf16": torch.bfloat16, "fp32": torch.float32}[plan.dtype]
+    torch.manual_seed(0)
+    scaled = plan.layers_measured is not None
+    changes = {"num_hidden_layers": plan.layers_measured, "vocab_size": BODY_VOCABULARY}
+    config = library_config({**plan.config, **(changes if scaled else {})})
+    whole = causal_lm(config, dtype, device)
+
+    def ids(length: int, batch: int) -> Any:
+        return torch.randint(config.vocab_size, (batch, length), device=device)
+
+    def whole_prefill(length: int, batch: int) -> None:
+        with torch.inference_mode():
+            whole(input_ids=ids(length, batch), use_cache=True, logits_to_keep=1)
+
+    def body_prefill(length: int, batch: int) -> None:
+        with torch.inference_mode():
+            whole.model(input_ids=ids(length, batch), use_cache=True)
+
+    if not scaled:
+        return _Parts(whole_prefill, None)
+    hidden, vocabulary = plan.config["hidden_size"], plan.config["vocab_size"]
+    head = torch.nn.Linear(hidden, vocabulary, bias=False, dtype=dtype, device=device)
+
+    def head_only(batch: int) -> None:
+        with torch.inference_mode():
+            head(torch.zeros((batch, 1, hidden), dtype=dtype, device=device))
+
+    return _Parts(body_prefill, head_only)
