@@ -15,13 +15,30 @@ from ctho.solver import delay_at_length, solve
 from ctho.study.instances import time_scale_s
 from ctho.study.integer_length import best_grid_length, grid_cost_bound_s
 from ctho.study.oracle import best_by_linear_program
-from ctho.study.windows import newton_path
+from ctho.study.windows import affine_prefill, newton_path
 
-__all__ = ["TiledPrefill", "check_crossing", "delays_at_lengths", "repeated"]
+__all__ = [
+    "TiledPrefill",
+    "check_crossing",
+    "delays_at_lengths",
+    "near_optimum",
+    "newton_table",
+    "repeated",
+]
 
 Array = NDArray[np.float64]
 
 GRID_POINTS = 1001
+
+NEWTON_COLUMNS = [
+    "step",
+    "length_tok",
+    "delay_s",
+    "users",
+    "senders",
+    "next_tok",
+    "next_delay_s",
+]
 
 
 @dataclass(frozen=True)
@@ -95,10 +112,10 @@ def _violations(handover: Handover) -> dict[str, float]:
     rate = float(handover.backhaul_tok_per_s)
     fall = np.diff(transfer)
     return {
-        "$\\p{D}{(pf)}$ does not fall": -float(np.diff(prefill).min()),
-        "$D^\\star_{\\mathrm{(tx)}}$ falls at least at $1/R$": float(fall.max()) + spacing / rate,
+        "$D^{(\\mathrm{pf})}$ does not fall": -float(np.diff(prefill).min()),
+        "$D^\\star_{(\\mathrm{tx})}$ falls at least at $1/R$": float(fall.max()) + spacing / rate,
         "and at most at $K/R$": -float(fall.min()) - handover.num_ues * spacing / rate,
-        "$D^\\star_{\\mathrm{(tx)}}$ is convex": -float(np.diff(fall).min()),
+        "$D^\\star_{(\\mathrm{tx})}$ is convex": -float(np.diff(fall).min()),
         "no length on a fine grid is better": least - float(delay.min()),
         "the linear program (HiGHS) has the same optimum": abs(
             least - best_by_linear_program(handover).delay_s
@@ -129,3 +146,51 @@ def _grid_violations(handover: Handover) -> dict[str, float]:
         "their cost is within its bound": cost - float(whole.cost_bound_s),
         "and that within $aK/(aR+K)$": float(whole.cost_bound_s - grid_cost_bound_s(handover)),
     }
+
+
+def newton_table(handover: Handover) -> pd.DataFrame:
+    """Newton's steps of one instance, one row a step, users counted from 1.
+
+    Returns:
+        Columns step, length_tok, delay_s (D*_tx there), users (of the window), senders, next_tok,
+        next_delay_s (D_pf there).
+    """
+    slope, offset = affine_prefill(handover)
+    wait = float(handover.batch_wait_s) + offset
+    rows = []
+    for number, step in enumerate(newton_path(handover), start=1):
+        transfer = delays_at_lengths(handover, np.array([step.length_tok]))[1]
+        rows.append(
+            {
+                "step": number,
+                "length_tok": step.length_tok,
+                "delay_s": float(transfer[0]),
+                "users": f"{step.first + 1} to {step.last + 1}",
+                "senders": step.senders,
+                "next_tok": step.next_tok,
+                "next_delay_s": wait + slope * step.next_tok,
+            }
+        )
+    return pd.DataFrame(rows, columns=NEWTON_COLUMNS)
+
+
+def near_optimum(handover: Handover, step_tok: float, steps: int = 3) -> pd.DataFrame:
+    """V(L) around L*: densely, and at the multiples of `step_tok` (column on_grid).
+
+    Returns:
+        Columns prefill_length_tok, delay_s, on_grid.
+    """
+    length = float(solve(handover).prefill_length_tok)
+    nearest = np.floor(length / step_tok)
+    grid = np.arange(max(nearest - steps + 1, 0), nearest + steps + 1) * step_tok
+    dense = np.linspace(grid[0], grid[-1], 401)
+    # The jump at 0 is a point of its own.
+    dense = np.unique(np.append(dense[dense > 0], length if length > 0 else dense[1]))
+    lengths = np.concatenate([dense, grid])
+    return pd.DataFrame(
+        {
+            "prefill_length_tok": lengths,
+            "delay_s": delays_at_lengths(handover, lengths)[2],
+            "on_grid": np.arange(lengths.size) >= dense.size,
+        }
+    )

@@ -1,0 +1,171 @@
+"""What the numbers of the page on Proposition 3 say, in sentences that follow them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ctho.handover import Handover
+from ctho.prefill import AffinePrefill
+from ctho.solver import Reading, Solution, delay_at_length, solve
+from ctho.study.integer_length import GridLength
+from ctho.study.proposition3 import TiledPrefill
+from ctho.study.restriction import RestrictionCheck
+
+__all__ = [
+    "check_in_words",
+    "checks_as_markdown",
+    "failures_in_words",
+    "grid_in_words",
+    "optimum_in_words",
+    "readings_as_markdown",
+    "readings_in_words",
+    "restriction_check_in_words",
+    "zero_length_in_words",
+]
+
+
+def failures_in_words() -> list[str]:
+    """The four points at which the printed Proposition 3 falls short, each with its example."""
+    one = Handover([0.0], [10], 10_000, AffinePrefill(1e-4, 2e-3))
+    batch = solve(one, reading=Reading(zero_length="waits_for_batch"))
+    none = solve(one)
+    tiles = Handover([0.0], [3], 1, TiledPrefill(tile_tok=1, tile_s=1.5))
+    cho, inside, tho = (float(delay_at_length(tiles, length).delay_s) for length in (0, 1, 3))
+    return [
+        "**The value at $L = 0$.** Read with Eq. (9), $D^{(\\mathrm{pf})}(0) = t_s + b - \\tau_1$: "
+        "everybody waits for a batch that computes nothing. Without a batch the delay is "
+        "$D^\\star_{(\\mathrm{tx})}(0)$ alone, as Eq. (27) means it. *Smallest example:* one user "
+        "at $\\tau = 0$ with 10 tokens, $R = 10{,}000$ tokens/s, $b = 2$ ms. His cache is there "
+        f"after {none.delay_s * 1e3:g} ms; the printed form gives {batch.delay_s * 1e3:g} ms.",
+        "**The boundary $C_{\\max}$.** Since $D^\\star_{(\\mathrm{tx})}(C_{\\max}) = 0 \\le "
+        "D^{(\\mathrm{pf})}(C_{\\max})$, it never happens that $D^{(\\mathrm{pf})} < "
+        "D^\\star_{(\\mathrm{tx})}$ on all of $[0, C_{\\max}]$: the second boundary is never the "
+        "answer. $C_{\\max}$ minimises $V$ only if prefill is free per token, $a = 0$.",
+        '**Continuity.** The "otherwise" needs a continuous $p$. *Smallest example:* one user, '
+        "three tokens, $R = 1$ token/s, and a processor that works in tiles of one token, 1.5 s "
+        f"each. The delays never meet. The boundaries give {cho:g} s and {tho:g} s, yet $L = 1$ "
+        f"gives {inside:g} s. The paper's own $p(L) = aL + b$ is continuous.",
+        "**The curve.** With Eq. (18) in the place of the exact $D^\\star_{(\\mathrm{tx})}$ the "
+        "crossing itself is never late, and early exactly where Eq. (18) is low at $L_c$.",
+    ]
+
+
+def optimum_in_words(best: Solution, steps: pd.DataFrame) -> str:
+    """Which case of the theorem this instance is, and how Newton got there."""
+    wait = _limit_wait_s(best.handover)
+    nothing = float(solve(best.handover, "cHO").delay_s)
+    sizes = (
+        f"$D^\\star_{{(\\mathrm{{tx}})}}(0)$ = {nothing * 1e3:,.4g} ms and "
+        f"$w = t_s + b - \\tau_1$ = {wait * 1e3:,.4g} ms"
+    )
+    delay = f"{float(best.delay_s) * 1e3:,.5g} ms"
+    if not len(steps):
+        return (
+            f"Here {sizes}: case 1. The link is done before any batch could be, "
+            f"$L^\\star = 0$ and $D^\\star$ = {delay}. Newton has no step to take."
+        )
+    count = "one step" if len(steps) == 1 else f"{len(steps)} steps"
+    return (
+        f"Here {sizes}: case 2. Newton takes {count} (at most $K$ = {best.handover.num_ues}) "
+        f"to $L^\\star$ = {float(best.prefill_length_tok):,.2f} tokens and $D^\\star$ = {delay}."
+    )
+
+
+def grid_in_words(grid: GridLength, step_tok: float, bound_s: float) -> str:
+    """The best length on the grid of this instance and what the grid costs."""
+    cost = float(grid.delay_s - grid.real_delay_s)
+    return (
+        f"In steps of {step_tok:g} token{'' if step_tok == 1 else 's'} the best length here is "
+        f"{float(grid.prefill_length_tok):,g} tokens, beside the real optimum "
+        f"{float(grid.real_length_tok):,.2f}. It costs {max(cost, 0.0) * 1e6:.3g} µs; the slopes "
+        f"of this instance allow {float(grid.cost_bound_s) * 1e6:.3g} µs, and no instance with "
+        f"these $K$, $a$ and $R$ can lose more than {bound_s * 1e6:.3g} µs."
+    )
+
+
+def check_in_words(table: pd.DataFrame) -> str:
+    """How many instances were checked, and the worst deviation of all claims."""
+    worst = table.sort_values("worst").iloc[-1]
+    return (
+        f"{len(table)} claims on {int(table['instances'].max()):,} random instances (ties, one "
+        "user, idle links, releases before 0, free and slow prefill, links over many orders of "
+        f"magnitude). The worst deviation is **{worst['worst']:.1e}** of an instance's own time "
+        f'scale $(\\tau_K - \\tau_1) + S_K(0)/R$, in the row "{worst["claim"]}".'
+    )
+
+
+def checks_as_markdown(table: pd.DataFrame) -> str:
+    """The claims with the worst violation of each."""
+    lines = ["| claim | instances | worst violation |", "|:---|---:|---:|"]
+    lines += [
+        f"| {row['claim']} | {row['instances']:,} | {row['worst']:.1e} |"
+        for row in table.to_dict("records")
+    ]
+    return "\n".join(lines)
+
+
+def restriction_check_in_words(check: RestrictionCheck) -> str:
+    """How well the two identities of the restriction hold, and how often the link is busy."""
+    return (
+        f"On {check.instances:,} instances of the paper's scenario, each at a random length: "
+        "leaving the delivered out of the maximum, by the start or by the end of the batch, moves "
+        f"$V$ by at most {check.value_deviation_s:.1e} s. The identity with $\\delta$ holds to "
+        f"{check.term_deviation_s:.1e} s. In {check.undelivered:.1%} somebody is undelivered, "
+        f"and in {check.late:.1%} of these the first such user finds the link busy ($\\delta > 0$)."
+    )
+
+
+def zero_length_in_words(table: pd.DataFrame) -> str:
+    """How often no batch is best along the link rates, and where cHO beats the crossing."""
+    by_what = table.pivot(index="x", columns="what", values="mean")
+    share = by_what["no batch"]
+    ahead = by_what.index[by_what["cHO"] < by_what["crossing only"]]
+    low, high = share.index[0], share.index[-1]
+    text = (
+        f"At {low:g} Gbps no batch is best in {share[low]:.1%} of the instances, "
+        f"at {high:g} Gbps in {share[high]:.1%}. "
+    )
+    if not len(ahead):
+        return text + "In the mean cHO stays above the crossing alone at every rate drawn."
+    first = ahead[0]
+    loss = by_what.loc[high, "crossing only"] / by_what.loc[high, "ctHO"]
+    return (
+        text + f"From {first:g} Gbps on, of the rates drawn, the mean of cHO is below that of the "
+        "crossing alone, so that an implementation of Eq. (22) without the case $L = 0$ loses "
+        f"against a baseline; at {high:g} Gbps it is {loss:.2f} times as slow as the true optimum."
+    )
+
+
+def readings_as_markdown(table: pd.DataFrame) -> str:
+    """The readings at one set of parameters as a table."""
+    lines = [
+        "| reading | mean delay (s) | relative to everyone | lower on | higher on |",
+        "|:---|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {row['reading']} | {row['mean']:.4f} ± {row['ci_high'] - row['mean']:.4f} | "
+        f"{row['ratio']:.4f} ± {row['ratio_high'] - row['ratio']:.4f} | {row['lower']:.1%} | "
+        f"{row['higher']:.1%} |"
+        for row in table.to_dict("records")
+    ]
+    return "\n".join(lines)
+
+
+def readings_in_words(table: pd.DataFrame) -> str:
+    """What the choice of a reading is worth in the mean."""
+    ratio = table.set_index("reading")["ratio"]
+    batch = ratio["the delivered leave the batch"]
+    printed = ratio["Eq. (18) over the undelivered"]
+    verb = "shortens" if batch < 1 else "does not shorten"
+    return (
+        f"Letting the delivered users out of the batch {verb} the mean worst-user delay "
+        f"({batch - 1:+.1%}): those who are ready early no longer make the prefill delay of the "
+        "others count from their own release. It is a different scheme from problem (11), which "
+        "has everybody wait for the batch. Eq. (18) over the undelivered users alone is "
+        f"{1 - printed:.1%} below the value that can be attained."
+    )
+
+
+def _limit_wait_s(handover: Handover) -> float:
+    affine = handover.prefill.affine(handover.num_ues)
+    return float(handover.batch_wait_s) + (affine[1] if affine is not None else 0.0)
