@@ -31,14 +31,6 @@ _ATTRIBUTES = ("attribute", "data", "property")
 _OWNS_INDENTED_BLOCK = re.compile(
     r"(Args|Attributes|Raises|Returns|Yields|[-*] |\d+\. |>>>|\.\. ).*|.*::"
 )
-_ARRAY_NAMES = {
-    "ArrayLike": "_Buffer | _SupportsArray[dtype[Any]]"
-    " | _NestedSequence[_SupportsArray[dtype[Any]]] | complex | bytes | str"
-    " | _NestedSequence[complex | bytes | str]",
-    "NDArray[float64]": "ndarray[tuple[Any, ...], dtype[float64]]",
-    "NDArray[int64]": "ndarray[tuple[Any, ...], dtype[int64]]",
-    "NDArray[bool]": "ndarray[tuple[Any, ...], dtype[bool]]",
-}
 _LITERAL = re.compile(r"(``.+?``|`.+?`)")
 
 
@@ -48,7 +40,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, (default, rebuild) in Config._config_values.items():
         app.add_config_value(name, default, rebuild)
     app.connect("autodoc-process-docstring", _read_docstring)
-    app.connect("autodoc-process-signature", _shorten_signature)
     app.connect("missing-reference", _resolve)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -80,21 +71,6 @@ def _with_literal_formulas(lines: Sequence[str]) -> Iterator[str]:
 def _with_plain_bars(line: str) -> str:
     parts = _LITERAL.split(line)
     return "".join(p if p.startswith("`") else p.replace("|", "\\|") for p in parts)
-
-
-def _shorten_signature(
-    app: Sphinx, what: str, name: str, obj: Any, options: Any, arguments: str, result: str
-) -> tuple[str | None, str | None]:
-    return _with_array_names(arguments), _with_array_names(result)
-
-
-def _with_array_names(signature: str | None) -> str | None:
-    """The signature with NumPy's names for array types in place of what they stand for."""
-    if signature is None:
-        return None
-    for name, written_out in _ARRAY_NAMES.items():
-        signature = signature.replace(written_out, name)
-    return signature
 
 
 def _resolve(

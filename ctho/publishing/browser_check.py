@@ -101,6 +101,7 @@ def check_pages(site: Path, screenshots: Path | None = None) -> tuple[int, list[
                     found.append(f"too faint in {scheme} mode: {text}")
                 _picture(page, screenshots, name, scheme)
             page.emulate_media(color_scheme="light")
+            page.add_style_tag(content="* { transition: none !important; }")
             page.set_viewport_size(PHONE)
             if excess := page.evaluate(_TOO_WIDE):
                 found.append(f"{excess} px too wide for a phone")

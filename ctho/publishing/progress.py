@@ -41,8 +41,10 @@ class Progress:
     def finished(self, name: str) -> None:
         """Count `name` as done and say how many are left."""
         number = self._claim()
-        left = f", {self._total - number} left" if self._total else ""
-        self._say(number, f"{name} done{left}")
+        left = self._total - number
+        self._say(
+            number, f"{name} done, {left} left" if left >= 0 and self._total else f"{name} done"
+        )
 
     def failed(self, name: str) -> None:
         """Say that `name` has failed."""
@@ -50,7 +52,8 @@ class Progress:
 
     def _say(self, number: int, what: str) -> None:
         width = len(str(self._total))
-        count = f"[{number:>{width}}/{self._total}] " if self._total else ""
+        # A source that changes during the run makes notebooks stale again, beyond the total.
+        count = f"[{number:>{width}}/{self._total}] " if number <= self._total > 0 else ""
         print(f"{count}{time.time() - self._started:4.0f} s  {what}", flush=True)
 
     def _done(self) -> int:
