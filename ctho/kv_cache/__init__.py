@@ -10,6 +10,7 @@ from ctho.kv_cache.layers import (
     SharedLayers,
     StateLayers,
 )
+from ctho.kv_cache.library import library_bytes
 from ctho.kv_cache.models import model_config, model_geometry, model_names
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "element_type",
     "geometry_from_config",
     "geometry_from_file",
+    "library_bytes",
     "model_config",
     "model_geometry",
     "model_names",

@@ -75,14 +75,16 @@ ELEMENT_TYPES = {
         ElementType("fp8", 8),
         ElementType("int8", 8),
         ElementType("int4", 4),
+        ElementType("int2", 2),
     )
 }
 """The plain types. fp8 keeps one scale per tensor at most, which no token adds to."""
 
-_GROUPED = re.compile(r"(int[48])-g(\d{1,6})(?:-s(\d{1,2}))?(?:-z(\d{1,2}))?")
+_GROUPED = re.compile(r"(int[248])-g(\d{1,6})(?:-s(\d{1,2}))?(?:-z(\d{1,2}))?")
 _DEFAULT_METADATA_BITS = 16
 _ALLOWED = (
-    ", ".join(ELEMENT_TYPES) + ", or int8 and int4 in groups such as int4-g64 (16-bit scale and "
+    ", ".join(ELEMENT_TYPES)
+    + ", or int8, int4 and int2 in groups such as int4-g64 (16-bit scale and "
     "zero point) or int4-g64-s32-z0 (32-bit scale, none)"
 )
 

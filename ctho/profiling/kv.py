@@ -1,4 +1,4 @@
-"""Bytes of the cache that the real model code leaves behind, against the formula."""
+"""Bytes of the cache that the real model code leaves behind."""
 
 from __future__ import annotations
 
@@ -7,31 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctho.checks import check_integer
-from ctho.kv_cache import AttentionLayers, ElementType, KvCache, KvGeometry
+from ctho.kv_cache import AttentionLayers, KvGeometry
 from ctho.profiling.library import causal_lm, library_config
 
 __all__ = [
     "MeasuredCache",
-    "grouped",
-    "library_bytes",
     "measured_caches",
     "measured_quantised_bytes",
 ]
 
 _CONSTANTS = {"_sliding_window_tensor", "optimizer", "qtype", "quantizer"}
-
-
-def library_bytes(cache: KvCache, tokens: int) -> int:
-    """What transformers' dynamic cache should hold after a prefill of `tokens`.
-
-    It differs from :meth:`ctho.kv_cache.KvCache.bytes_at` in one point: a layer with a
-    window of W keeps W - 1 tokens, since the next token brings the W-th itself.
-    """
-    total = cache.bits_at(tokens)
-    for group in cache.geometry.layers:
-        if group.window_tok is not None and tokens >= group.window_tok:
-            total -= group.token_bits(cache.keys, cache.values)
-    return -(-total // 8)
 
 
 @dataclass(frozen=True)
@@ -121,11 +106,6 @@ def measured_quantised_bytes(
         for layer in range(group.count):
             cache.update(states, states, layer)
     return _num_bytes(tensor for layer in cache.layers for tensor in _held_tensors(layer))
-
-
-def grouped(bits: int, group_size: int) -> ElementType:
-    """The element type of that cache: bf16 scale and zero point for each group."""
-    return ElementType(f"int{bits}-g{group_size}", bits, group_size, scale_bits=16, zero_bits=16)
 
 
 def _held_tensors(layer: Any) -> list[Any]:
