@@ -3,22 +3,17 @@
 Proposition 2 as printed is a lower bound on the minimum transfer delay; the value itself
 is :func:`minimum_transfer_delay_s`. Both take the tokens left to transfer, so that
 either works for any split.
-
-Sorted users are laid out as columns, `[K, N]` for N instances: the recursions below run
-over the first axis and each of their steps is one contiguous vector operation.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ctho.checks import check_array
+from ctho.release_order import ReleaseOrder
 
 __all__ = [
-    "ReleaseOrder",
     "along_users",
     "backhaul_tok_per_s",
     "completion_s",
@@ -52,56 +47,6 @@ def backhaul_tok_per_s(backhaul_gbps: ArrayLike, kv_bits_per_tok: ArrayLike) -> 
     rate = check_array("backhaul_gbps", backhaul_gbps, above=0)
     size = check_array("kv_bits_per_tok", kv_bits_per_tok, above=0)
     return np.asarray(rate * BITS_PER_GIGABIT / size)
-
-
-@dataclass(frozen=True, eq=False)
-class ReleaseOrder:
-    """The users of each of N instances sorted by handover time, Eq. (1), as columns.
-
-    Attributes:
-        order: the sorting indices, ties in input order, `[K, N]`.
-        handover_s: tau_k, seconds, `[K, N]`.
-        tokens: tokens of user k, `[K, N]`.
-        gap: tau_k - tau_{k-1} >= 0, first row 0, seconds, `[K, N]`.
-        service: tokens / R, seconds, `[K, N]`.
-        rate: R, tokens per second, `[N]`.
-    """
-
-    order: NDArray[np.intp]
-    handover_s: Array
-    tokens: Array
-    gap: Array
-    service: Array
-    rate: Array
-
-    @classmethod
-    def of(cls, handover_s: Array, tokens: Array, rate: Array) -> ReleaseOrder:
-        """Sort `handover_s[..., K]` and `tokens[..., K]`; `rate[...]` is R in tokens/s."""
-        num_ues = handover_s.shape[-1]
-        tau, load = handover_s.reshape(-1, num_ues), tokens.reshape(-1, num_ues)
-        order = np.argsort(tau, axis=-1, kind="stable")
-        tau = np.ascontiguousarray(np.take_along_axis(tau, order, axis=-1).T)
-        load = np.ascontiguousarray(np.take_along_axis(load, order, axis=-1).T)
-        gap = np.zeros_like(tau)
-        np.subtract(tau[1:], tau[:-1], out=gap[1:])
-        return cls(order.T, tau, load, gap, load / rate.reshape(-1), rate.reshape(-1))
-
-    def part(self, instances: slice) -> ReleaseOrder:
-        """Some of the instances."""
-        return ReleaseOrder(
-            order=self.order[:, instances],
-            handover_s=self.handover_s[:, instances],
-            tokens=self.tokens[:, instances],
-            gap=self.gap[:, instances],
-            service=self.service[:, instances],
-            rate=self.rate[instances],
-        )
-
-    def restore(self, values: Array, shape: tuple[int, ...]) -> Array:
-        """Bring `[K, N]` of sorted users back to `[..., K]` in the order of the input."""
-        result = np.empty((values.shape[1], values.shape[0]))
-        np.put_along_axis(result, self.order.T, values.T, axis=-1)
-        return result.reshape(shape)
 
 
 def along_users(num_ues: int, num_instances: int) -> bool:

@@ -74,19 +74,27 @@ def _climb_along_instances(
     value = np.zeros_like(length)  # v of the current busy window at user k
     active = np.zeros_like(length)  # m of that window
     best = np.full_like(length, -np.inf)
+    buffer, divisor = np.empty_like(length), np.empty_like(length)
+    mask = np.empty(length.shape, dtype=bool)
     # 0 / 0 is a window that sends nothing, while nothing is waited for: it bounds nothing,
     # and fmax skips the NaN.
     with np.errstate(divide="ignore", invalid="ignore"):
         for user_gap, user_service in zip(gap, service, strict=True):
-            value -= user_gap
+            np.subtract(value, user_gap, out=value)
             if link_idles:
-                busy = value > active * length
-                value *= busy
-                active *= busy
-            sends = user_service > length
-            value += user_service * sends
-            active += sends
-            np.fmax(best, (value - wait) / (slope + active), out=best)
+                # Nothing is left of the window before: value <= active * length.
+                np.multiply(active, length, out=buffer)
+                np.greater(value, buffer, out=mask)
+                np.multiply(value, mask, out=value)
+                np.multiply(active, mask, out=active)
+            np.greater(user_service, length, out=mask)
+            np.multiply(user_service, mask, out=buffer)
+            np.add(value, buffer, out=value)
+            np.add(active, mask, out=active)
+            np.subtract(value, wait, out=buffer)
+            np.add(slope, active, out=divisor)
+            np.divide(buffer, divisor, out=buffer)
+            np.fmax(best, buffer, out=best)
     return best
 
 

@@ -5,15 +5,17 @@ Arrays carry users on the last axis, `[..., K]`, with any number of leading axes
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ctho.backhaul import ReleaseOrder
 from ctho.checks import InputError, check_array, check_number
 from ctho.prefill import PrefillModel
+from ctho.release_order import ReleaseOrder
 
 __all__ = ["Handover", "batch_start_s", "prefilled_tok", "transferred_tok"]
 
@@ -147,6 +149,30 @@ class Handover:
     def batch_shape(self) -> tuple[int, ...]:
         """The leading axes, `[...]`; () for one instance."""
         return self.handover_s.shape[:-1]
+
+    def parts(self, size: int) -> Iterator[Handover]:
+        """The batch in pieces of at most `size` instances, each `[n, K]`; itself if it is smaller.
+
+        Their arrays are views, so nothing is checked or copied again.
+        """
+        if np.prod(self.batch_shape) <= size:
+            yield self
+            return
+        tau = self.handover_s.reshape(-1, self.num_ues)
+        context = self.context_tok.reshape(-1, self.num_ues)
+        rate = self.backhaul_tok_per_s.reshape(-1)
+        for begin in range(0, rate.size, size):
+            piece = slice(begin, begin + size)
+            part = copy(self)
+            part.__dict__.clear()
+            part.__dict__.update(
+                handover_s=tau[piece],
+                context_tok=context[piece],
+                backhaul_tok_per_s=rate[piece],
+                prefill=self.prefill,
+                cycle_s=self.cycle_s,
+            )
+            yield part
 
     @cached_property
     def release_order(self) -> ReleaseOrder:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ctho.backhaul import ReleaseOrder, lindley_delay_s, transfer_delay_s
+from ctho.backhaul import lindley_delay_s, transfer_delay_s
 from ctho.checks import InputError, check_choice, check_number
 from ctho.crossing import affine_crossing, general_crossing
 from ctho.handover import Handover, transferred_tok
@@ -19,7 +19,7 @@ __all__ = ["SCHEMES", "Reading", "Solution", "delay_at_length", "solve"]
 
 Array = NDArray[np.float64]
 
-CHUNK_CELLS = 1 << 15
+CHUNK_CELLS = 1 << 16
 """Users times instances solved together: small enough that the columns stay in the cache."""
 
 
@@ -130,7 +130,27 @@ def solve(handover: Handover, scheme: str = "ctHO", reading: Reading | None = No
     """
     check_choice("scheme", scheme, SCHEMES)
     reading = reading if reading is not None else Reading()
-    return delay_at_length(handover, SCHEMES[scheme](handover, reading), scheme, reading)
+    length_of = SCHEMES[scheme]
+    solved = [
+        delay_at_length(part, length_of(part, reading), scheme, reading)
+        for part in handover.parts(max(1, CHUNK_CELLS // handover.num_ues))
+    ]
+    if len(solved) == 1:
+        return solved[0]
+
+    def whole(field: str) -> Array:
+        values = np.concatenate([getattr(part, field) for part in solved])
+        return values.reshape(handover.batch_shape)
+
+    return Solution(
+        handover,
+        scheme,
+        reading,
+        delay_s=whole("delay_s"),
+        prefill_length_tok=whole("prefill_length_tok"),
+        prefill_delay_s=whole("prefill_delay_s"),
+        transfer_delay_s=whole("transfer_delay_s"),
+    )
 
 
 def delay_at_length(
@@ -152,11 +172,7 @@ def delay_at_length(
     prefill = handover.batch_wait_s + handover.prefill.delay_s(length, handover.num_ues)
     if reading.zero_length == "skips_batch":
         prefill = np.where(length > 0, prefill, 0.0)
-    flat = np.empty(length.size)
-    for part, columns in _chunks(handover):
-        everyone = np.arange(columns.rate.size)
-        flat[part] = _transfer_delay_s(columns, reading, length.reshape(-1)[part], everyone)
-    transfer = flat.reshape(length.shape)
+    transfer = _transfer_delay_s(handover, reading, length.reshape(-1)).reshape(length.shape)
     return Solution(
         handover, scheme, reading, np.maximum(prefill, transfer), length, prefill, transfer
     )
@@ -167,26 +183,25 @@ def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
     affine = handover.prefill.affine(handover.num_ues)
     wait = handover.batch_wait_s.reshape(-1)
     longest = handover.longest_context_tok.reshape(-1)
-    length = np.empty(wait.size)
-    for part, columns in _chunks(handover):
-        if affine is not None:
-            slope, offset = affine
-            crossing = affine_crossing(
-                columns.gap,
-                columns.service,
-                wait[part] + offset,
-                slope * columns.rate,
-                link_idles=reading.transfer == "exact",
-            )
-            # Rounded down, the length would leave a little more to transfer than fits, and a
-            # very slow link turns that into a long time; rounded up, it costs only prefill.
-            length[part] = crossing * columns.rate * ROUND_UP
-        else:
-            length[part] = general_crossing(
-                partial(_prefill_delay_s, handover, wait[part]),
-                partial(_transfer_delay_s, columns, reading),
-                longest[part],
-            )
+    if affine is None:
+        length = general_crossing(
+            partial(_prefill_delay_s, handover, wait),
+            partial(_transfer_delay_s, handover, reading),
+            longest,
+        )
+    else:
+        slope, offset = affine
+        users = handover.release_order
+        crossing = affine_crossing(
+            users.gap,
+            users.service,
+            wait + offset,
+            slope * users.rate,
+            link_idles=reading.transfer == "exact",
+        )
+        # Rounded down, the length would leave a little more to transfer than fits, and a
+        # very slow link turns that into a long time; rounded up, it costs only prefill.
+        length = crossing * users.rate * ROUND_UP
     return np.minimum(length, longest).reshape(handover.batch_shape)
 
 
@@ -222,20 +237,14 @@ def _prefill_delay_s(
 
 
 def _transfer_delay_s(
-    columns: ReleaseOrder, reading: Reading, length: Array, instance: NDArray[np.intp]
+    handover: Handover,
+    reading: Reading,
+    length: Array,
+    instance: NDArray[np.intp] | slice = slice(None),
 ) -> Array:
     """D*_tx(L) of some instances, seconds, `[n]`."""
-    some = slice(None) if instance.size == columns.rate.size else instance
-    work = np.maximum(columns.tokens[:, some] - length, 0.0) / columns.rate[some]
+    users = handover.release_order
+    work = np.maximum(users.tokens[:, instance] - length, 0.0) / users.rate[instance]
     link_idles = reading.transfer == "exact"
-    delay = lindley_delay_s(columns.gap[:, some], work, link_idles=link_idles)
+    delay = lindley_delay_s(users.gap[:, instance], work, link_idles=link_idles)
     return np.maximum(delay.max(axis=0), 0.0)
-
-
-def _chunks(handover: Handover) -> Iterator[tuple[slice, ReleaseOrder]]:
-    """Sorted columns of as many instances at a time as the cache holds."""
-    columns = handover.release_order
-    step = max(1, CHUNK_CELLS // handover.num_ues)
-    for begin in range(0, columns.rate.size, step):
-        part = slice(begin, begin + step)
-        yield part, columns.part(part)
