@@ -50,7 +50,7 @@ reproduce: book
 	@echo 'Open $(BUILD)/html/index.html'
 
 summary: | notebooks
-	@$(PY) -m ctho.study.summary
+	@$(PY) -m ctho claims --summary --from-build
 
 book: notebooks
 	@$(MAKE) --no-print-directory $(BUILD)/book.stamp

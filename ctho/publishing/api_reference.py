@@ -8,19 +8,25 @@ value.
 A name is resolved if exactly one documented object ends with it: docstrings say `InputError` and
 annotations `ctho.prefill.base.PrefillModel`, while the reference documents each object once,
 under the module that a user imports it from. Other unknown names stay errors of the build.
+
+The directive `module-list` names the modules of a package with the first line of each docstring.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docutils import nodes
+from docutils.parsers.rst import Directive
 from sphinx.ext.napoleon import Config
 from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 if TYPE_CHECKING:
-    from docutils.nodes import Element
     from sphinx.addnodes import pending_xref
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
@@ -39,9 +45,40 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx.ext.autodoc")
     for name, (default, rebuild) in Config._config_values.items():
         app.add_config_value(name, default, rebuild)
+    app.add_directive("module-list", ModuleList)
     app.connect("autodoc-process-docstring", _read_docstring)
     app.connect("missing-reference", _resolve)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class ModuleList(Directive):
+    """The modules of the package named as the argument, read and not imported."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """A list of modules and summaries."""
+        package = self.arguments[0]
+        entries = nodes.bullet_list()
+        for name, summary in module_summaries(package):
+            text = nodes.paragraph("", "", nodes.literal(text=f"{package}.{name}"))
+            text += nodes.Text(f": {summary}")
+            entries += nodes.list_item("", text)
+        return [entries]
+
+
+def module_summaries(package: str) -> list[tuple[str, str]]:
+    """(name, first line of the docstring) of each module of a package, in order of name."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ValueError(f"{package} is not a package")
+    found = []
+    for file in sorted(Path(spec.origin).parent.rglob("*.py")):
+        inside = file.relative_to(Path(spec.origin).parent).with_suffix("")
+        if file.name != "__init__.py":
+            docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+            found.append((".".join(inside.parts), docstring.partition("\n")[0]))
+    return found
 
 
 def _read_docstring(
@@ -74,8 +111,8 @@ def _with_plain_bars(line: str) -> str:
 
 
 def _resolve(
-    app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
-) -> Element | None:
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: nodes.Element
+) -> nodes.Element | None:
     if node.get("refdomain") != "py":
         return None
     python = env.get_domain("py")

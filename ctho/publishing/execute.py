@@ -72,6 +72,7 @@ def execute(
                 None,
                 parameters=dict(parameters or {}),
                 kernel_name="python3",
+                language="python",
                 cwd=str(repository_root(source)),
                 progress_bar=False,
                 config=_client_config(runtime_dir),

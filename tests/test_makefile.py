@@ -1,0 +1,157 @@
+"""The Makefile as a pipeline: what is stale runs, and a failure leaves nothing half-done.
+
+The interpreter is a stand-in that notes what it is asked to run, so that no notebook is executed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MAKEFILE = Path(__file__).parent.parent / "Makefile"
+
+STAND_IN = """#!/bin/sh
+echo "$@" >> calls.log
+case "$2" in
+ctho.publishing.execute)
+  case "$3" in *broken*) echo 'a traceback' >&2; exit 1;; esac
+  mkdir -p "$(dirname "$4")" && echo executed > "$4";;
+esac
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copy(MAKEFILE, tmp_path)
+    files = ["requirements.lock", "pyproject.toml", "book/index.md", "data/models/a.json"]
+    files += ["ctho/solver.py", "notebooks/fig3a.ipynb", "notebooks/fig4.ipynb"]
+    files += ["notebooks/claims.ipynb"]
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    interpreter = tmp_path / ".venv" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.write_text(STAND_IN)
+    interpreter.chmod(0o755)
+    _age(tmp_path)
+    return tmp_path
+
+
+def _age(project: Path) -> None:
+    """Put every file into the past, so that whatever is touched next is newer."""
+    for file in project.rglob("*"):
+        if file.is_file():
+            past = file.stat().st_mtime - 1000
+            os.utime(file, (past, past))
+
+
+def make(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    clean = {k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
+    (project / "calls.log").write_text("")
+    return subprocess.run(
+        ["make", *words], cwd=project, capture_output=True, text=True, check=False, env=clean
+    )
+
+
+def executed(project: Path) -> list[str]:
+    """The notebooks that the last call ran, in order."""
+    calls = (project / "calls.log").read_text().splitlines()
+    return [Path(c.split()[2]).stem for c in calls if c.startswith("-m ctho.publishing.execute")]
+
+
+def installed(project: Path) -> list[str]:
+    calls = (project / "calls.log").read_text().splitlines()
+    return [c for c in calls if c.startswith("-m pip install")]
+
+
+def test_the_first_call_runs_everything_and_readers_last(project: Path) -> None:
+    done = make(project, "notebooks", "JOBS=2")
+    assert done.returncode == 0, done.stderr
+    assert sorted(executed(project)) == ["claims", "fig3a", "fig4"]
+    assert executed(project)[-1] == "claims"
+    lock, package = installed(project)
+    assert "--require-hashes -r requirements.lock" in lock
+    assert package.endswith("--no-deps --no-build-isolation -e .")
+
+
+def test_a_second_call_runs_nothing(project: Path) -> None:
+    make(project, "notebooks")
+    make(project, "notebooks")
+    assert executed(project) == []
+    assert installed(project) == []
+
+
+def test_a_changed_notebook_runs_alone_with_its_readers(project: Path) -> None:
+    make(project, "notebooks")
+    _age(project)
+    (project / "notebooks" / "fig4.ipynb").touch()
+    make(project, "notebooks")
+    assert executed(project) == ["fig4", "claims"]
+
+
+@pytest.mark.parametrize("source", ["ctho/solver.py", "data/models/a.json", "requirements.lock"])
+def test_a_changed_source_runs_everything(project: Path, source: str) -> None:
+    make(project, "notebooks")
+    _age(project)
+    (project / source).touch()
+    make(project, "notebooks")
+    assert sorted(executed(project)) == ["claims", "fig3a", "fig4"]
+
+
+def test_one_figure_runs_alone(project: Path) -> None:
+    assert make(project, "fig3a").returncode == 0
+    assert executed(project) == ["fig3a"]
+
+
+def test_a_failing_notebook_fails_the_build_and_is_run_again(project: Path) -> None:
+    (project / "notebooks" / "broken.ipynb").write_text("")
+    done = make(project, "reproduce")
+    assert done.returncode != 0
+    assert "a traceback" in done.stderr
+    assert not (project / "build" / "executed" / "broken.ipynb").exists()
+    assert not (project / "build" / "book.stamp").exists()
+    (project / "notebooks" / "broken.ipynb").rename(project / "notebooks" / "mended.ipynb")
+    assert make(project, "reproduce").returncode == 0
+    assert "mended" in executed(project)
+
+
+def test_reproduce_ends_with_the_table_and_the_page_to_open(project: Path) -> None:
+    done = make(project, "reproduce")
+    calls = (project / "calls.log").read_text().splitlines()
+    steps = [c.split()[1] for c in calls if c.startswith("-m ctho") and "execute" not in c]
+    assert steps == ["ctho.publishing.progress", "ctho.publishing.book", "ctho"]
+    assert done.stdout.splitlines()[-1].endswith("build/html/index.html")
+
+
+def test_the_outputs_can_go_elsewhere(project: Path) -> None:
+    assert make(project, "fig3a", "BUILD=elsewhere").returncode == 0
+    assert (project / "elsewhere" / "executed" / "fig3a.ipynb").exists()
+    assert not (project / "build").exists()
+
+
+@pytest.mark.parametrize(
+    ("stand_in", "shown"),
+    [
+        ("#!/bin/sh\n[ $1 = --version ] && echo Python 3.9.18 || exit 1\n", "is Python 3.9.18"),
+        (None, "is not there"),
+    ],
+)
+def test_an_old_python_is_refused_in_one_sentence(
+    project: Path, stand_in: str | None, shown: str
+) -> None:
+    shutil.rmtree(project / ".venv")
+    old = project / "old-python"
+    if stand_in:
+        old.write_text(stand_in)
+        old.chmod(0o755)
+    done = make(project, "reproduce", f"PYTHON={old}")
+    assert done.returncode != 0
+    sentences = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert len(sentences) == 1
+    assert "Python 3.11 or newer" in sentences[0]
+    assert shown in sentences[0]
+    assert not (project / ".venv").exists()
