@@ -156,4 +156,6 @@ def _solve_between(problem: _Problem, low: float, high: float) -> tuple[float, f
             "dual_feasibility_tolerance": TOLERANCE,
         },
     )
-    return (float(result.x[-1]), float(result.x[-2])) if result.status == 0 else None
+    if result.status != 0 or result.x is None:
+        return None
+    return float(result.x[-1]), float(result.x[-2])

@@ -15,7 +15,14 @@ from ctho.study.parameters import Parameters
 from ctho.study.sampling import sample_handovers
 from ctho.study.statistics import mean_estimate, ratio_estimate
 
-__all__ = ["AXES", "fast_link_limit", "gap_map", "promised_and_delivered", "with_spread"]
+__all__ = [
+    "AXES",
+    "fast_link_limit",
+    "gap_map",
+    "promised_and_delivered",
+    "two_user_census",
+    "with_spread",
+]
 
 Array = NDArray[np.float64]
 
@@ -133,6 +140,30 @@ def promised_and_delivered(parameters: Parameters) -> pd.DataFrame:
             rows.append((scheme, what, *mean_estimate(delay), *ratio))
     names = ["scheme", "what", "mean", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=[*names, "to_best", "to_best_low", "to_best_high"])
+
+
+def two_user_census(most_tok: int = 6, longest_gap: int = 8) -> pd.DataFrame:
+    """Both forms for every pair of users with whole tokens, at one token per unit of time.
+
+    Returns:
+        One row an instance: first_tok, second_tok (1 to `most_tok`), gap_s (0 to `longest_gap`),
+        printed_s, exact_s, low, and `predicted`: first_tok < gap_s and first_tok < second_tok.
+    """
+    sizes, gaps = np.arange(1, most_tok + 1), np.arange(longest_gap + 1)
+    first, second, gap = (axis.ravel() for axis in np.meshgrid(sizes, sizes, gaps, indexing="ij"))
+    link = (np.stack([0 * gap, gap], axis=-1), np.stack([first, second], axis=-1), 1.0)
+    printed, exact = printed_transfer_bound_s(*link), minimum_transfer_delay_s(*link)
+    return pd.DataFrame(
+        {
+            "first_tok": first,
+            "second_tok": second,
+            "gap_s": gap,
+            "printed_s": printed,
+            "exact_s": exact,
+            "low": printed < exact,
+            "predicted": (first < gap) & (first < second),
+        }
+    )
 
 
 def _both_forms(parameters: Parameters, scheme: str) -> tuple[Array, Array]:
