@@ -9,11 +9,28 @@ from typing import Any
 
 from ctho.backhaul import backhaul_tok_per_s
 from ctho.checks import InputError, check_choice, check_integer, check_keys, check_number
-from ctho.prefill import AffinePrefill, PrefillModel
+from ctho.prefill import PrefillModel, prefill_from_mapping
 from ctho.solver import Reading
 from ctho.streaming import RadioLink
 
 __all__ = ["Parameters"]
+
+PREFILL_FIELDS = {
+    "affine": {"prefill_s_per_tok": "a_s_per_tok", "prefill_offset_s": "b_s"},
+    "quadratic": {
+        "prefill_s_per_tok": "a_s_per_tok",
+        "prefill_offset_s": "b_s",
+        "prefill_s_per_tok2": "c_s_per_tok2",
+    },
+    "batch_aware": {
+        "prefill_s_per_tok": "a_s_per_tok",
+        "prefill_offset_s": "b_s",
+        "prefill_s_per_tok_per_ue": "a_s_per_tok_per_ue",
+        "prefill_s_per_tok2": "c_s_per_tok2_per_ue",
+    },
+    "profile": {"prefill_file": "file"},
+}
+"""For each prefill model the parameters that it takes, and what the model itself calls them."""
 
 THO_LENGTHS = ("longest_context", "context_max")
 
@@ -25,6 +42,12 @@ def _real(default: float, symbol: str, what: str, **bounds: float) -> Any:
 def _whole(default: int, symbol: str, what: str, **bounds: int) -> Any:
     metadata = {"symbol": symbol, "what": what, "bounds": bounds, "whole": True}
     return field(default=default, metadata=metadata)
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(name, value, "text")
+    return value
 
 
 def _word(default: str, what: str, choices: tuple[str, ...]) -> Any:
@@ -56,8 +79,12 @@ class Parameters:
     cycle_s: float = _real(0.01, "T_c", "batch prefill cycle", above=0)
     backhaul_gbps: float = _real(4.5, "R_bh", "backhaul rate", above=0)
     kv_bits_per_tok: float = _real(458_752, "s_KV", "KV cache per token", above=0)
+    prefill_model: str = _word("affine", "form of p(L)", tuple(PREFILL_FIELDS))
     prefill_s_per_tok: float = _real(9.4267e-5, "a", "prefill time per token", at_least=0)
     prefill_offset_s: float = _real(2.4e-3, "b", "prefill time per batch", at_least=0)
+    prefill_s_per_tok_per_ue: float = _real(0, "", "prefill time per token and user", at_least=0)
+    prefill_s_per_tok2: float = _real(0, "", "attention's time per squared token", at_least=0)
+    prefill_file: str = field(default="", metadata={"symbol": "", "what": "measured profile"})
     start_min_m: float = _real(120, "", "nearest start")
     start_max_m: float = _real(130, "", "farthest start")
     speed_mps: float = _real(20, "v", "speed", above=0)
@@ -83,11 +110,14 @@ class Parameters:
             meta = spec.metadata
             if "choices" in meta:
                 checked: Any = check_choice(spec.name, value, meta["choices"])
+            elif isinstance(spec.default, str):
+                checked = _text(spec.name, value)
             elif meta.get("whole"):
                 checked = check_integer(spec.name, value, **meta["bounds"])
             else:
                 checked = check_number(spec.name, value, **meta["bounds"])
             object.__setattr__(self, spec.name, checked)
+        self._check_prefill()
         self._check_order("context_min_tok", "context_max_tok")
         self._check_order("start_min_m", "start_max_m")
         self._check_order("start_max_m", "boundary_m")
@@ -122,8 +152,10 @@ class Parameters:
 
     @property
     def prefill(self) -> PrefillModel:
-        """The batch prefill delay model."""
-        return AffinePrefill(self.prefill_s_per_tok, self.prefill_offset_s)
+        """The batch prefill delay model that `prefill_model` names."""
+        names = PREFILL_FIELDS[self.prefill_model].items()
+        values = {theirs: getattr(self, ours) for ours, theirs in names}
+        return prefill_from_mapping({"model": self.prefill_model, **values})
 
     @property
     def radio_link(self) -> RadioLink:
@@ -141,6 +173,17 @@ class Parameters:
         """How the open points of the paper are read."""
         padded = float(self.context_max_tok) if self.tho_length == "context_max" else None
         return Reading(self.transfer, self.zero_length, padded)
+
+    def _check_prefill(self) -> None:
+        # A coefficient that the model does not take would silently do nothing.
+        for name in ("prefill_s_per_tok_per_ue", "prefill_s_per_tok2", "prefill_file"):
+            value = getattr(self, name)
+            if value and name not in PREFILL_FIELDS[self.prefill_model]:
+                takers = [model for model, names in PREFILL_FIELDS.items() if name in names]
+                allowed = f"left out unless prefill_model is {' or '.join(takers)}"
+                raise InputError(name, value, allowed)
+        if self.prefill_model == "profile" and not self.prefill_file:
+            raise InputError("prefill_file", "missing", "given with prefill_model = profile")
 
     def _check_order(self, low: str, high: str) -> None:
         if getattr(self, low) > getattr(self, high):

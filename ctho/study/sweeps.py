@@ -71,14 +71,15 @@ def run_sweep(
         samples = sweep.measure(sweep.point(parameters, x), jobs=jobs)
         for scheme, values_s in samples.items():
             rows.append((x, scheme, *mean_estimate(values_s), values_s.size))
-    return pd.DataFrame(
-        rows, columns=["x", "scheme", "mean", "ci_low", "ci_high", "realisations"]
-    )
+    return pd.DataFrame(rows, columns=["x", "scheme", "mean", "ci_low", "ci_high", "realisations"])
 
 
 def _prefill_speed(parameters: Parameters, x: float) -> Parameters:
     if not x > 0:
         raise InputError("prefill_tok_per_s", x, "a finite number above 0")
+    if parameters.prefill_model == "profile":
+        allowed = "a model with a speed a, such as affine, where that speed is swept"
+        raise InputError("prefill_model", parameters.prefill_model, allowed)
     return parameters.replace(prefill_s_per_tok=1 / x)
 
 

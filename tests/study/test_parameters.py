@@ -1,11 +1,12 @@
 """The one checked set of parameters."""
 
 import dataclasses
+import json
 
 import pytest
 
 from ctho import InputError
-from ctho.study import Parameters
+from ctho.study import Parameters, delay_samples
 
 
 def test_defaults_are_the_papers():
@@ -40,11 +41,44 @@ def test_a_notebooks_names_become_parameters():
         ({"seed": -1}, "seed is -1"),
         ({"transfer": "exactly"}, r"transfer is 'exactly', .*\(did you mean exact\?\)"),
         ({"tho_length": "x"}, "tho_length is 'x'"),
+        ({"prefill_model": "cubic"}, "prefill_model is 'cubic'"),
+        ({"prefill_s_per_tok2": 1e-8}, "left out unless prefill_model is quadratic or batch_aware"),
+        ({"prefill_file": "a.json"}, "left out unless prefill_model is profile"),
+        ({"prefill_model": "profile"}, "prefill_file is missing"),
+        ({"prefill_file": 3}, "prefill_file is 3, but must be text"),
     ],
 )
 def test_out_of_bounds(changes, sentence):
     with pytest.raises(InputError, match=sentence):
         Parameters(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, 1e-4 * 1000 + 0.01),
+        ({"prefill_model": "quadratic", "prefill_s_per_tok2": 1e-8}, 1e-4 * 1000 + 0.01 + 0.01),
+        (
+            {"prefill_model": "batch_aware", "prefill_s_per_tok_per_ue": 1e-5},
+            (1e-4 + 4e-5) * 1000 + 0.01,
+        ),
+    ],
+)
+def test_prefill_models_by_name(changes, expected):
+    p = Parameters(prefill_s_per_tok=1e-4, prefill_offset_s=0.01, **changes)
+    assert float(p.prefill.delay_s(1000, num_ues=4)) == pytest.approx(expected)
+
+
+def test_a_measured_profile_by_file(tmp_path):
+    file = tmp_path / "measured.json"
+    points = [
+        {"length_tok": x, "num_ues": k, "delay_s": y}
+        for x, y in ((1, 0.1), (9000, 1.0))
+        for k in (1, 4)
+    ]
+    file.write_text(json.dumps({"points": points}))
+    p = Parameters(prefill_model="profile", prefill_file=str(file), realisations=20)
+    assert (delay_samples(p)["ctHO"] > 0).all()
 
 
 def test_replacing_an_unknown_name_names_the_nearest():

@@ -128,6 +128,12 @@ def test_a_point_out_of_bounds_is_refused(name, value):
         run_sweep(SWEEPS[name], SMALL, [value])
 
 
+def test_a_measured_curve_has_no_speed_to_sweep():
+    measured = SMALL.replace(prefill_model="profile", prefill_file="some.json")
+    with pytest.raises(InputError, match="prefill_model is 'profile'"):
+        run_sweep(SWEEPS["fig3b"], measured, [5000])
+
+
 def test_only_ctho_chooses_its_length():
     lengths = prefill_length_samples(SMALL, tuple(SCHEMES))
     assert (lengths["cHO"] == 0).all()
