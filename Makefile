@@ -8,6 +8,7 @@
 PYTHON ?= python3
 BUILD  ?= build
 VENV   ?= .venv
+MODEL_VENV ?= .venv-model
 JOBS   ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 
 PY  := $(VENV)/bin/python
@@ -24,7 +25,7 @@ export CTHO_BUILD_DIR := $(abspath $(BUILD))
 # Figures whose tables another page reads; see "Pages that read" below.
 FIGURES := $(filter fig3% fig4,$(NAMES))
 
-.PHONY: help reproduce notebooks book summary test lint bench check-site lock clean \
+.PHONY: help reproduce notebooks book summary test test-model profile lint bench check-site lock clean \
         $(NAMES) executed
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -37,6 +38,8 @@ help:
 	@echo 'make book        the notebooks, then the book'
 	@echo 'make summary     the printed numbers of the paper beside ours'
 	@echo 'make bench       the solver against a linear program and a compiled loop'
+	@echo 'make test-model  cache sizes and profiler against real model code (installs torch)'
+	@echo 'make profile     measure them on this machine and write data/profiles (minutes)'
 	@echo 'make lint        style, types and import directions'
 	@echo 'make check-site  links, outside requests, mathematics and layout of the built book'
 	@echo 'make lock        resolve the pinned environments again'
@@ -91,6 +94,13 @@ check-site: book $(VENV)/dev.stamp
 test: $(VENV)/dev.stamp
 	$(PY) -m pytest
 
+test-model: $(MODEL_VENV)/model.stamp
+	$(MODEL_VENV)/bin/python -m pytest tests/model
+
+# Go on after an interruption: what is measured is kept in $(BUILD)/profiling.
+profile: $(MODEL_VENV)/model.stamp
+	$(MODEL_VENV)/bin/python -m ctho.profiling --partial $(BUILD)/profiling
+
 lint: $(VENV)/dev.stamp
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -122,6 +132,16 @@ $(VENV)/run.stamp: requirements.lock pyproject.toml | $(VENV)/bin/python
 $(VENV)/%.stamp: locks/%.lock $(VENV)/run.stamp
 	@echo 'installing what $< pins'
 	@$(PIP) --require-hashes -r $<
+	@touch $@
+
+# The pins of the lock without its hashes: which build of torch it is, for a processor or for CUDA,
+# is for the machine's package index to say.
+$(MODEL_VENV)/model.stamp: locks/model.lock pyproject.toml
+	@echo 'making $(MODEL_VENV) with torch and transformers'
+	@$(PYTHON) -m venv $(MODEL_VENV)
+	@sed -n 's/^\([A-Za-z0-9._-]*==[^ ;]*\).*/\1/p' $< > $(MODEL_VENV)/constraints.txt
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(MODEL_VENV)/bin/python -m pip install --quiet \
+	  --constraint $(MODEL_VENV)/constraints.txt -e '.[model]'
 	@touch $@
 
 # One resolution for every supported Python and platform. The extra `build` is in each lock, so

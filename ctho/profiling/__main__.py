@@ -11,7 +11,9 @@ from pathlib import Path
 from ctho.profiling.plans import CPU_PLANS, GPU_PLANS
 from ctho.profiling.store import write_json
 
-DEFAULT_MINUTES = 9.0
+DEFAULT_MINUTES = 8.5
+"""No point is begun after this; the last one may take another minute."""
+
 KV_CACHE = "kv-cache"
 Say = Callable[[str], None]
 

@@ -118,6 +118,7 @@ def _measure_point(
         "body_s": body_s,
         "head_s": head_s,
         "runs": runs,
+        "head_runs": head_runs,
     }
 
 
