@@ -51,7 +51,7 @@ def transferred_tok(context_tok: ArrayLike, prefill_length_tok: ArrayLike) -> Ar
     return np.maximum(np.asarray(context_tok, float) - _per_user(prefill_length_tok), 0.0)
 
 
-def batch_start_s(latest_handover_s: ArrayLike, cycle_s: float) -> Array:
+def batch_start_s(latest_handover_s: ArrayLike, cycle_s: ArrayLike) -> Array:
     """First cycle boundary at or after the latest handover, t_s = ceil(tau_K / T_c) T_c.
 
     A handover on a boundary starts its batch at that boundary. In floating point
@@ -60,7 +60,7 @@ def batch_start_s(latest_handover_s: ArrayLike, cycle_s: float) -> Array:
 
     Args:
         latest_handover_s: tau_K, seconds, `[...]`; may be negative.
-        cycle_s: T_c > 0, seconds.
+        cycle_s: T_c > 0, seconds, a scalar or `[...]`.
 
     Returns:
         t_s >= tau_K, seconds, `[...]`.
@@ -69,11 +69,12 @@ def batch_start_s(latest_handover_s: ArrayLike, cycle_s: float) -> Array:
     (1.11, 1.11)
     """
     latest = np.asarray(latest_handover_s, float)
-    quotient = latest / cycle_s
+    cycle = np.asarray(cycle_s, float)
+    quotient = latest / cycle
     nearest = np.rint(quotient)
     on_boundary = np.abs(quotient - nearest) <= CYCLE_ROUNDING_ULPS * np.spacing(np.abs(quotient))
     cycles = np.where(on_boundary, nearest, np.ceil(quotient))
-    return np.maximum(cycles * cycle_s, latest)
+    return np.maximum(cycles * cycle, latest)
 
 
 @dataclass(frozen=True, eq=False)

