@@ -13,7 +13,7 @@ from ctho.study.sampling import sample_handovers
 from ctho.study.service_orders import ORDERS, serve
 from ctho.study.statistics import mean_estimate, ratio_estimate
 
-__all__ = ["FIRST", "compare_orders"]
+__all__ = ["FIRST", "compare_orders", "late_order_ratio"]
 
 FIRST = "first come first served"
 
@@ -57,3 +57,18 @@ def compare_orders(
     names = ["num_ues", "scheme", "order", "mean", "ci_low", "ci_high"]
     names += ["to_first", "to_first_low", "to_first_high", "share_worse", "mean_user"]
     return pd.DataFrame(rows, columns=names)
+
+
+def late_order_ratio(num_ues: int, excess: float = 1e-3) -> float:
+    """How far largest first falls behind on an instance made for it, at most K.
+
+    Releases one service time apart and sizes that grow by a hair, tau_i = i - 1 and
+    n_i / R = 1 + i excess: each release preempts everyone before, and the first user ends last.
+
+    >>> late_order_ratio(1)
+    1.0
+    """
+    user = np.arange(1, num_ues + 1)
+    link = (user - 1.0, 1 + user * excess, 1.0)
+    late = serve(*link, "largest first").worst_delay_s
+    return float(late / serve(*link, FIRST).worst_delay_s)
