@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from ctho.figures.theme import use_theme
 
@@ -50,8 +51,8 @@ def context_figure(table: pd.DataFrame, marked_tok: int) -> Figure:
         ylabel="KV cache (MB, $10^6$ bytes)",
         xlim=(table["context_tok"].min(), table["context_tok"].max()),
     )
-    axes.xaxis.set_major_formatter(plt.FuncFormatter(_plain))
-    axes.yaxis.set_major_formatter(plt.FuncFormatter(_plain))
+    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
+    axes.yaxis.set_major_formatter(FuncFormatter(_plain))
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize="small", frameon=False)
     return figure
 

@@ -117,7 +117,7 @@ def profile_from_file(file: Path | str) -> ProfilePrefill:
     """
     path = Path(file)
     if not path.exists() and path.name == str(file):
-        recorded = data_path("profiles") / path.with_suffix(".json").name
+        recorded = data_path("profiles") / f"{path.name.removesuffix('.json')}.json"
         path = recorded if recorded.exists() else path
     return profile_from_content(read_json(path, "prefill.file"))
 

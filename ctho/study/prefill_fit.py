@@ -26,9 +26,11 @@ from ctho.prefill import AffinePrefill, BatchAwarePrefill, PrefillModel, Quadrat
 __all__ = [
     "FORMS",
     "PrefillFit",
+    "affine_by_batch",
     "best_form",
     "compare_forms",
     "fit_form",
+    "fitted_points",
     "least_squares_affine",
 ]
 
@@ -142,9 +144,41 @@ def compare_forms(points: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def fitted_points(points: pd.DataFrame) -> pd.DataFrame:
+    """Every form at every point: columns form, length_tok, num_ues, delay_s, fitted_s, error.
+
+    error is (fitted - measured) / measured.
+    """
+    tables = []
+    for form in FORMS:
+        fitted = _predict(fit_form(points, form).model, points)
+        error = fitted / points["delay_s"].to_numpy(float) - 1
+        table = points.assign(fitted_s=fitted, error=error)
+        table.insert(0, "form", form)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def affine_by_batch(points: pd.DataFrame) -> pd.DataFrame:
+    """The paper's a and b at each batch size on its own.
+
+    Columns num_ues, a_s_per_tok, b_s, max_relative_error, and for the plain straight line
+    (unweighted, without bounds) plain_b_s and plain_error.
+    """
+    records = []
+    for batch, own in points.groupby("num_ues"):
+        fit = fit_form(own, "affine")
+        affine = fit.model.affine(1)
+        assert affine is not None
+        _, plain_b_s, plain_error = least_squares_affine(own)
+        records.append((batch, *affine, fit.max_relative_error, plain_b_s, plain_error))
+    columns = ["num_ues", "a_s_per_tok", "b_s", "max_relative_error", "plain_b_s", "plain_error"]
+    return pd.DataFrame(records, columns=columns)
+
+
 def best_form(comparison: pd.DataFrame) -> str:
     """The form with the smallest cross-validated error; the simpler one on a tie."""
-    return str(comparison.loc[comparison["cv_relative_error"].idxmin(), "form"])
+    return str(comparison["form"].iloc[int(comparison["cv_relative_error"].argmin())])
 
 
 def least_squares_affine(points: pd.DataFrame) -> tuple[float, float, float]:

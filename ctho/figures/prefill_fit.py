@@ -1,0 +1,74 @@
+"""Measured prefill times, the fitted forms and what they miss."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
+
+from ctho.figures.theme import use_theme
+
+__all__ = ["fit_figure"]
+
+_BATCH_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#882255", "#E69F00")
+_MARKERS = ("o", "s", "^", "D", "v")
+_DASHES = {"affine": (0, (1, 1)), "quadratic": (0, (3, 1, 1, 1)), "batch_aware": "-"}
+
+
+def fit_figure(fitted: pd.DataFrame) -> Figure:
+    """Milliseconds per token and context over the length, and each form's relative error.
+
+    Args:
+        fitted: :func:`ctho.study.prefill_fit.fitted_points`.
+    """
+    use_theme()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 4.3))
+    forms = list(dict.fromkeys(fitted["form"]))
+    per_token = 1e3 / (fitted["length_tok"] * fitted["num_ues"])
+    table = fitted.assign(
+        measured_ms=fitted["delay_s"] * per_token, fitted_ms=fitted["fitted_s"] * per_token
+    )
+    for number, (batch, own) in enumerate(table.groupby("num_ues")):
+        colour = _BATCH_COLOURS[number % len(_BATCH_COLOURS)]
+        marker = _MARKERS[number % len(_MARKERS)]
+        for form, line in own.groupby("form", sort=False):
+            style = {"color": colour, "linestyle": _DASHES[str(form)], "linewidth": 1.3}
+            left.plot(line["length_tok"], line["fitted_ms"], **style)
+            right.plot(line["length_tok"], line["error"], **style, marker=marker, markersize=4)
+        one = own[own["form"] == forms[0]]
+        left.plot(
+            one["length_tok"],
+            one["measured_ms"],
+            marker,
+            color=colour,
+            label=f"{batch} context{'s' if batch != 1 else ''}",
+        )
+    right.axhline(0, color="0.3", lw=1)
+    for form in forms:
+        right.plot([], [], color="0.3", linestyle=_DASHES[form], label=form.replace("_", "-"))
+    left.set(
+        yscale="log",
+        ylabel="$p(L, B)\\,/\\,(B L)$ (ms per token of a context)",
+        title="measured (markers), fitted (lines)",
+    )
+    right.set(ylabel="(fitted - measured) / measured", title="relative error of the forms")
+    right.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    _readable(left.yaxis)
+    for axes, place in ((left, "best"), (right, "lower left")):
+        axes.set(xscale="log", xlabel="Length $L$ (tokens)")
+        _readable(axes.xaxis)
+        axes.legend(fontsize="small", loc=place)
+    return figure
+
+
+def _readable(axis: Axis) -> None:
+    """Mark 1, 2 and 5 of every decade, as plain numbers."""
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(_plain))
+    axis.set_minor_locator(NullLocator())
+
+
+def _plain(value: float, _position: int) -> str:
+    return f"{value:,g}"
