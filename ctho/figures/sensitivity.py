@@ -12,7 +12,7 @@ from ctho.figures.theme import PREFILL_COLOUR, SCHEME_STYLES, TRANSFER_COLOUR, u
 
 __all__ = ["one_instance_figure", "worth_figure"]
 
-WAIT_COLOUR = "0.75"
+WAIT_COLOUR = "#8C6D00"
 
 
 def one_instance_figure(curve: pd.DataFrame, backhaul_gbps: float) -> Figure:
@@ -46,15 +46,22 @@ def worth_figure(sweep: pd.DataFrame, balance_gbps: float) -> Figure:
     use_theme()
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
     mean = sweep.pivot(index="x", columns="what", values="mean")
-    left.stackplot(
-        mean.index,
-        mean["link_part_ms"],
-        mean["gpu_part_ms"],
-        mean["wait_part_ms"],
-        colors=[TRANSFER_COLOUR, PREFILL_COLOUR, WAIT_COLOUR],
-        labels=["link", "GPU", "waiting for others"],
+    parts = mean[["link_part_ms", "gpu_part_ms", "wait_part_ms"]]
+    left.plot(mean.index, parts.sum(axis=1), color="0.2", lw=2.6, label="all, mean of $D^*$")
+    left.plot(mean.index, parts["link_part_ms"], color=TRANSFER_COLOUR, marker="o", label="link")
+    left.plot(
+        mean.index, parts["gpu_part_ms"], color=PREFILL_COLOUR, ls="--", marker="s", label="GPU"
     )
-    left.set(ylabel="Mean of $D^*$ (ms)", title="What the delay is made of")
+    left.plot(
+        mean.index,
+        parts["wait_part_ms"],
+        color=WAIT_COLOUR,
+        ls=":",
+        marker="D",
+        label="waiting for each other",
+    )
+    left.axhline(0, color="0.6", lw=0.8)
+    left.set(ylabel="ms", title="What the delay is made of")
     for what, colour, dashes, marker, label in (
         ("link_10_percent_ms", TRANSFER_COLOUR, "-", "o", "10 % faster link"),
         ("gpu_10_percent_ms", PREFILL_COLOUR, "--", "s", "10 % faster GPU"),
@@ -68,8 +75,8 @@ def worth_figure(sweep: pd.DataFrame, balance_gbps: float) -> Figure:
     for axes in (left, right):
         axes.set(xlabel="Backhaul rate $R_{bh}$ (Gbps)", xscale="log")
         _plain_rates(axes, sweep["x"])
-    left.legend(loc="upper right")
-    right.legend(loc="upper right")
+        axes.set_ylim(top=1.3 * axes.get_ylim()[1])
+        axes.legend(loc="upper right")
     return figure
 
 

@@ -107,8 +107,8 @@ def balance_in_words(balance_gbps: float, sweep: pd.DataFrame) -> str:
     ahead = [at[x]["link_percent_ms"].mean > at[x]["gpu_percent_ms"].mean for x in at]
     if sum(one != other for one, other in pairwise(ahead)) != 1:
         return (
-            f"A per cent of GPU and a per cent of link are worth the same at {balance_gbps:.2f} Gbps "
-            "and elsewhere: the better buy changes hands more than once."
+            "A per cent of GPU and a per cent of link are worth the same at "
+            f"{balance_gbps:.2f} Gbps and elsewhere: the better buy changes hands more than once."
         )
     first, then = ("link", "GPU") if link_first else ("GPU", "link")
     peak = max(at, key=lambda x: at[x]["link_percent_ms"].mean)
