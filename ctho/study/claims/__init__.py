@@ -1,5 +1,6 @@
 """Every printed number and claim of the paper, decided by machine under each reading."""
 
+from ctho.study.claims import page
 from ctho.study.claims.evaluate import Entry, Ledger, evaluate_ledger
 from ctho.study.claims.ledger import Claim, load_claims
 from ctho.study.claims.plain import RESULT, plain_ledger
@@ -17,5 +18,6 @@ __all__ = [
     "all_readings",
     "evaluate_ledger",
     "load_claims",
+    "page",
     "plain_ledger",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from ctho.study.claims.evidence import Evidence
+from ctho.study.claims.evidence import Evidence, point_name
 from ctho.study.claims.registry import decision
 from ctho.study.claims.verdicts import (
     HOLDS,
@@ -38,7 +38,12 @@ def best_below(
     if found is None:
         last = evidence.points(figure)[-1]
         gap = evidence.estimate("difference", (figure, last, under), (figure, last, NO_HANDOVER))
-        return Finding(NOT_REPRODUCED, gap, "s", f"{under} - no-HO at {last:g} m, never crossing")
+        return Finding(
+            NOT_REPRODUCED,
+            gap,
+            "s",
+            f"{under} - no-HO at {point_name(figure, last)}, as they never cross",
+        )
     where = f"where {under} and no-HO are equal"
     matches = decided_within(found, value - within, value + within)
     if matches is not False:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ctho.study.claims.evidence import Evidence
+from ctho.study.claims.evidence import Evidence, Place
 from ctho.study.claims.ledger import Claim, load_claims
 from ctho.study.claims.readings import CHOICES, PaperReading, all_readings
 from ctho.study.claims.registry import DECISIONS
 from ctho.study.claims.verdicts import NOT_DECIDABLE, Finding
 from ctho.study.parameters import Parameters
+from ctho.study.statistics import Estimate
 
 __all__ = ["Entry", "Ledger", "evaluate_ledger"]
 
@@ -35,20 +36,12 @@ class Entry:
     @property
     def depends_on(self) -> tuple[str, ...]:
         """The open points whose reading, changed alone, turns the verdict somewhere."""
-        return tuple(point for point in CHOICES if self._turns_with(point))
+        return self._points_that_move(lambda finding: finding.verdict)
 
     @property
-    def exceptions(self) -> dict[PaperReading, str]:
-        """Readings with another verdict than the default's, other points at their default.
-
-        Only the points in :attr:`depends_on` vary.
-        """
-        return {
-            reading: finding.verdict
-            for reading, finding in self.findings.items()
-            if finding.verdict != self.finding.verdict
-            and set(reading.changed()) <= set(self.depends_on)
-        }
+    def varies_with(self) -> tuple[str, ...]:
+        """The open points whose reading, changed alone, moves our number somewhere."""
+        return self._points_that_move(lambda finding: finding.ours)
 
     @property
     def deviation_percent(self) -> float | None:
@@ -57,12 +50,15 @@ class Entry:
             return None
         return 100 * (self.finding.ours.mean / self.claim.value - 1)
 
-    def _turns_with(self, point: str) -> bool:
-        verdicts: dict[tuple[tuple[str, str], ...], set[str]] = {}
+    def _points_that_move(self, aspect: Callable[[Finding], Hashable]) -> tuple[str, ...]:
+        return tuple(point for point in CHOICES if self._moves(aspect, point))
+
+    def _moves(self, aspect: Callable[[Finding], Hashable], point: str) -> bool:
+        seen: dict[tuple[tuple[str, str], ...], set[Hashable]] = {}
         for reading, finding in self.findings.items():
             rest = tuple((k, v) for k, v in reading.as_dict().items() if k != point)
-            verdicts.setdefault(rest, set()).add(finding.verdict)
-        return any(len(found) > 1 for found in verdicts.values())
+            seen.setdefault(rest, set()).add(aspect(finding))
+        return any(len(found) > 1 for found in seen.values())
 
 
 @dataclass(frozen=True)
@@ -72,10 +68,13 @@ class Ledger:
     Attributes:
         parameters: what was simulated.
         entries: one for each claim, in the order of the file.
+        means: mean of each scheme at each point of the figures, by (figure, x, scheme), under the
+            default reading.
     """
 
     parameters: Parameters
     entries: tuple[Entry, ...]
+    means: Mapping[Place, Estimate]
 
     def entry(self, claim_id: str) -> Entry:
         """The entry of one claim."""
@@ -94,7 +93,8 @@ def evaluate_ledger(
     parameters = parameters if parameters is not None else Parameters()
     claims = load_claims() if claims is None else claims
     evidence = Evidence(parameters)
-    return Ledger(parameters, tuple(_decided(claim, evidence) for claim in claims))
+    entries = tuple(_decided(claim, evidence) for claim in claims)
+    return Ledger(parameters, entries, evidence.means())
 
 
 def _decided(claim: Claim, evidence: Evidence) -> Entry:

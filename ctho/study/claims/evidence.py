@@ -20,12 +20,30 @@ from ctho.study.simulate import NO_HANDOVER, delay_samples
 from ctho.study.statistics import Estimate, mean_estimate, ratio_estimate
 from ctho.study.sweeps import SWEEPS
 
-__all__ = ["Evidence", "Place"]
+__all__ = ["Evidence", "Place", "point_name"]
 
 Array = NDArray[np.float64]
 Result = TypeVar("Result")
 Place = tuple[str, float, str]
 """A figure, a point of its axis and a scheme."""
+
+_POINTS = {
+    "fig3a": "{x:g} Gbps",
+    "fig3b": "{x:,g} tokens/s",
+    "fig3c": "C_max = {x:,g}",
+    "fig3d": "K = {x:g}",
+    "fig4": "D_bs = {x:g} m",
+}
+
+
+def point_name(figure: str, x: float) -> str:
+    """A point of a figure's axis in words.
+
+    >>> point_name("fig3d", 12)
+    'K = 12'
+    """
+    return _POINTS[figure].format(x=x)
+
 
 _STATISTICS: dict[str, Callable[..., Estimate]] = {
     "mean": mean_estimate,
@@ -116,6 +134,16 @@ class Evidence:
         """
         key = (how, *((f, x, scheme, self.reading_for(scheme, f)) for f, x, scheme in places))
         return self.once(key, lambda: _STATISTICS[how](*(self.samples(*p) for p in places)))
+
+    def means(self) -> dict[Place, Estimate]:
+        """The mean of each scheme at each point of the figures."""
+        return {
+            place: self.estimate("mean", place)
+            for figure in SWEEPS
+            for x in self.points(figure)
+            for scheme in (*SCHEMES, *([NO_HANDOVER] if figure == "fig4" else []))
+            for place in [(figure, x, scheme)]
+        }
 
     def length_change(self, figure: str, low: float, high: float) -> Estimate:
         """Paired mean change of ctHO's L* from one point to another, tokens."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ctho.study.claims.evaluate import Entry, Ledger
-from ctho.study.claims.readings import PaperReading
 from ctho.study.claims.verdicts import Finding
 
 __all__ = ["RESULT", "plain_ledger"]
@@ -18,14 +17,19 @@ def plain_ledger(ledger: Ledger) -> dict[str, Any]:
     """The ledger as JSON types.
 
     Returns:
-        `parameters`, and `claims`: a list of objects with id, place, claim, printed, value, unit,
-        rule, missing; verdict and ours (mean, ci_low, ci_high, unit, where) under the default
-        reading; deviation_percent; depends_on, the open points that turn the verdict; exceptions,
-        the readings in which it turns; readings, the verdict and ours under each.
+        `parameters`; `means`, those of the figures' points; and `claims`: a list of objects with
+        id, place, claim, printed, value, unit, rule, missing; verdict and ours (mean, ci_low,
+        ci_high, unit, where) under the default reading; deviation_percent; depends_on, the open
+        points that turn the verdict; varies_with, those that move our number; readings, the
+        verdict and ours under each combination of these, the default first.
     """
     return {
         "parameters": ledger.parameters.as_dict(),
         "claims": [_plain_entry(entry) for entry in ledger.entries],
+        "means": [
+            {"figure": figure, "x": float(x), "scheme": scheme, "mean": float(estimate.mean)}
+            for (figure, x, scheme), estimate in ledger.means.items()
+        ],
     }
 
 
@@ -43,16 +47,13 @@ def _plain_entry(entry: Entry) -> dict[str, Any]:
         **_plain_finding(entry.finding),
         "deviation_percent": entry.deviation_percent,
         "depends_on": list(entry.depends_on),
-        "exceptions": [
-            {"reading": reading.changed(), "verdict": verdict}
-            for reading, verdict in entry.exceptions.items()
+        "varies_with": list(entry.varies_with),
+        "readings": [
+            {"reading": reading.changed(), **_plain_finding(finding)}
+            for reading, finding in entry.findings.items()
+            if set(reading.changed()) <= {*entry.varies_with, *entry.depends_on}
         ],
-        "readings": [_plain_reading(*pair) for pair in entry.findings.items()],
     }
-
-
-def _plain_reading(reading: PaperReading, finding: Finding) -> dict[str, Any]:
-    return {"reading": reading.as_dict(), **_plain_finding(finding)}
 
 
 def _plain_finding(finding: Finding) -> dict[str, Any]:

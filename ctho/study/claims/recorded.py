@@ -11,6 +11,7 @@ from ctho.data_files import data_path
 from ctho.study.claims.ledger import read_yaml
 from ctho.study.claims.readings import CHOICES, PaperReading
 from ctho.study.claims.verdicts import VERDICTS
+from ctho.study.claims.wording import reading_name
 
 __all__ = ["changes", "recorded_verdicts", "verdicts_as_yaml", "verdicts_of"]
 
@@ -32,7 +33,12 @@ def verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
     return {
         claim["id"]: {
             "default": claim["verdict"],
-            **{_name(entry["reading"]): entry["verdict"] for entry in claim["exceptions"]},
+            **{
+                reading_name(entry["reading"]): entry["verdict"]
+                for entry in claim["readings"]
+                if set(entry["reading"]) <= set(claim["depends_on"])
+                and entry["verdict"] != claim["verdict"]
+            },
         }
         for claim in plain["claims"]
     }
@@ -84,10 +90,6 @@ def verdicts_as_yaml(found: Verdicts) -> str:
     for claim_id, entry in found.items():
         lines += [f"{claim_id}:", *(f"  {name}: {verdict}" for name, verdict in entry.items())]
     return HEADER + "\n".join(lines) + "\n"
-
-
-def _name(reading: Mapping[str, str]) -> str:
-    return ", ".join(f"{point}={choice}" for point, choice in reading.items())
 
 
 def _check_reading(claim_id: str, name: str) -> None:

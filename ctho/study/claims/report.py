@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from ctho.checks import InputError
-from ctho.study.claims.readings import PaperReading
-from ctho.study.claims.wording import counted, deviation_text, ours_text, readme_block, text_table
+from ctho.study.claims.wording import (
+    counted,
+    deviation_text,
+    ours_text,
+    reading_name,
+    readme_block,
+    text_table,
+)
 from ctho.study.results import write_whole
 
 __all__ = ["END", "START", "in_full", "in_short", "renew_readme", "summary", "with_block"]
@@ -46,8 +52,7 @@ def in_full(claim: Plain) -> str:
         lines.append(f"  missing    {claim['missing']}")
     lines.append("  readings")
     for entry in claim["readings"]:
-        changed = PaperReading(**entry["reading"]).changed()
-        name = ", ".join(f"{point}={choice}" for point, choice in changed.items()) or "default"
+        name = reading_name(entry["reading"])
         lines.append(f"    {name}: {entry['verdict']}, {ours_text(entry['ours'])}")
     return "\n".join(lines)
 

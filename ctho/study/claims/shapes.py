@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ctho.study.claims.evidence import Evidence, Place
+from ctho.study.claims.evidence import Evidence, Place, point_name
 from ctho.study.claims.registry import decision
 from ctho.study.claims.verdicts import (
     NOT_REPRODUCED,
@@ -49,7 +49,9 @@ def flat(evidence: Evidence, *, figure: str, scheme: str, within_percent: float)
     for x in others:
         ratio = evidence.estimate("ratio", (figure, x, scheme), (figure, first, scheme))
         percent = Estimate(*(100 * (bound - 1) for bound in ratio))
-        changes.append(Contrast(f"change of {scheme} from {first:g} to {x:g}", percent))
+        changes.append(
+            Contrast(f"change of {scheme} from {first:g} to {point_name(figure, x)}", percent)
+        )
     largest = max(changes, key=lambda change: abs(change.estimate.mean))
     # |change| <= w is two contrasts, one to each side.
     sides = [
@@ -98,7 +100,7 @@ def length_rises(evidence: Evidence, *, figure: str) -> Finding:
         all_above(
             [
                 Contrast(
-                    f"rise of L* from {low:g} to {high:g}",
+                    f"rise of L* from {low:g} to {point_name(figure, high)}",
                     evidence.length_change(figure, low, high),
                 )
                 for low, high in itertools.pairwise(evidence.points(figure))
@@ -117,7 +119,7 @@ def lowest(
         all_above(
             [
                 Contrast(
-                    f"{other} - {scheme} at {x:g} of {figure}",
+                    f"{other} - {scheme} at {point_name(figure, x)}",
                     evidence.estimate("difference", (figure, x, other), (figure, x, scheme)),
                 )
                 for figure in figures
@@ -133,7 +135,7 @@ def _steps(evidence: Evidence, figure: str, scheme: str) -> list[Contrast]:
     """The change of a scheme's mean between neighbouring points."""
     return [
         Contrast(
-            f"from {low:g} to {high:g}",
+            f"from {low:g} to {point_name(figure, high)}",
             evidence.estimate("difference", (figure, high, scheme), (figure, low, scheme)),
         )
         for low, high in itertools.pairwise(evidence.points(figure))
@@ -144,7 +146,7 @@ def _gap_steps(evidence: Evidence, figure: str, over: str, under: str) -> list[C
     """The change of the difference of two schemes between neighbouring points."""
     return [
         Contrast(
-            f"from {low:g} to {high:g}",
+            f"from {low:g} to {point_name(figure, high)}",
             evidence.estimate("gap change", *_gap_places(figure, low, high, over, under)),
         )
         for low, high in itertools.pairwise(evidence.points(figure))
@@ -179,7 +181,7 @@ def approaches(evidence: Evidence, *, figure: str, over: str, under: str, share:
     first, *_, last = evidence.points(figure)
     left = evidence.estimate("gap ratio", *_gap_places(figure, first, last, over, under))
     above = decided_above(left, share)
-    where = f"{over} - {under} at {last:g} as a share of that at {first:g}"
+    where = f"{over} - {under} at {point_name(figure, last)} as a share of that at {first:g}"
     return _finding(Joint(None if above is None else not above, Contrast(where, left)), "")
 
 
@@ -201,7 +203,7 @@ def grows_fastest(
     by_factor = all_above(
         [
             Contrast(
-                f"growth of {scheme} over that of {other}, {first:g} to {last:g}",
+                f"growth of {scheme} over that of {other}, {first:g} to {point_name(figure, last)}",
                 evidence.estimate(
                     "gap ratio",
                     (figure, first, other),

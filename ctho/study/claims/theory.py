@@ -7,7 +7,7 @@ import numpy as np
 from ctho.backhaul import transfer_delay_s
 from ctho.handover import Handover, transferred_tok
 from ctho.solver import Reading, solve
-from ctho.study.claims.evidence import Evidence
+from ctho.study.claims.evidence import Evidence, point_name
 from ctho.study.claims.readings import PaperReading
 from ctho.study.claims.registry import decision
 from ctho.study.claims.verdicts import NOT_REPRODUCED, REPRODUCED, Finding
@@ -60,7 +60,7 @@ def equation_is_minimum(evidence: Evidence, *, figure: str, x: float, scheme: st
     )
     too_low = printed < exact * (1 - ROUNDING_RTOL)
     verdict = NOT_REPRODUCED if too_low.any() else REPRODUCED
-    where = f"share of realisations in which it is too low for {scheme} at {x:g} of {figure}"
+    where = f"share of realisations in which it is too low for {scheme} at {point_name(figure, x)}"
     return Finding(verdict, mean_estimate(too_low.astype(float)), "", where)
 
 

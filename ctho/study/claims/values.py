@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ctho.kv_cache import KvCache, element_type, model_geometry
-from ctho.study.claims.evidence import Evidence
+from ctho.study.claims.evidence import Evidence, point_name
 from ctho.study.claims.registry import decision
 from ctho.study.claims.verdicts import (
     HOLDS,
@@ -69,7 +69,7 @@ def mean_near(
     """A mean delay at one point lies within the resolution of the printed value."""
     ours = evidence.estimate("mean", (at["figure"], at["x"], scheme))
     verdict = _verdict(decided_within(ours, value - within, value + within))
-    return Finding(verdict, ours, "s", f"mean delay of {scheme}")
+    return Finding(verdict, ours, "s", f"{scheme} at {point_name(at['figure'], at['x'])}")
 
 
 def _more_than(ours: Estimate, value: float, within: float) -> str:
@@ -86,7 +86,12 @@ def ratio_more_than(
 ) -> Finding:
     """The ratio of two mean delays at one point exceeds the printed value."""
     ours = evidence.estimate("ratio", *((at["figure"], at["x"], s) for s in (over, under)))
-    return Finding(_more_than(ours, value, within), ours, "", f"{over} / {under}")
+    return Finding(
+        _more_than(ours, value, within),
+        ours,
+        "",
+        f"{over} / {under} at {point_name(at['figure'], at['x'])}",
+    )
 
 
 @decision
@@ -95,7 +100,12 @@ def difference_more_than(
 ) -> Finding:
     """The difference of two mean delays at one point exceeds the printed value."""
     ours = evidence.estimate("difference", *((at["figure"], at["x"], s) for s in (over, under)))
-    return Finding(_more_than(ours, value, within), ours, "s", f"{over} - {under}")
+    return Finding(
+        _more_than(ours, value, within),
+        ours,
+        "s",
+        f"{over} - {under} at {point_name(at['figure'], at['x'])}",
+    )
 
 
 @decision
@@ -119,7 +129,7 @@ def largest_ratio(
         return evidence.estimate("ratio", (figure, x, over), (figure, x, under))
 
     def place(figure: str, x: float) -> str:
-        return f"{over} / {under} at {x:g} of {figure}"
+        return f"{over} / {under} at {point_name(figure, x)}"
 
     known = max(
         ((ratio(at["figure"], at["x"]), place(at["figure"], at["x"])) for at in quoted),

@@ -10,13 +10,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ctho.study.claims.verdicts import VERDICTS
+from ctho.study.claims.verdicts import REPRODUCED, VERDICTS
 
 __all__ = [
     "counted",
     "deviation_text",
     "markdown_table",
     "ours_text",
+    "reading_name",
     "readme_block",
     "text_table",
 ]
@@ -25,6 +26,7 @@ Plain = Mapping[str, Any]
 
 INTERVAL_DIGITS = 2
 FEWEST_DIGITS = 3
+SMALLEST_PLAIN = 1e-4
 
 
 def ours_text(ours: Plain) -> str:
@@ -36,6 +38,8 @@ def ours_text(ours: Plain) -> str:
     '458,752 bit'
     """
     mean, low, high = ours["mean"], ours["ci_low"], ours["ci_high"]
+    if 0 < abs(mean) < SMALLEST_PLAIN and low == high:
+        return f"{mean:.0e} {ours['unit']}".strip()
     places = _decimal_places(mean, (high - low) / 2)
     text = f"{mean:,.{places}f}"
     if high > low:
@@ -48,6 +52,15 @@ def deviation_text(percent: float | None) -> str:
     return "-" if percent is None else f"{percent:+.1f} %"
 
 
+def reading_name(reading: Mapping[str, str]) -> str:
+    """A reading by what differs from the default.
+
+    >>> reading_name({"transfer": "printed"}), reading_name({})
+    ('transfer=printed', 'default')
+    """
+    return ", ".join(f"{point}={choice}" for point, choice in reading.items()) or "default"
+
+
 def counted(claims: Sequence[Plain]) -> str:
     """How many claims have which verdict, in words.
 
@@ -58,7 +71,7 @@ def counted(claims: Sequence[Plain]) -> str:
     return ", ".join(f"{verdicts.count(v)} {v}" for v in VERDICTS if v in verdicts)
 
 
-def text_table(claims: Sequence[Plain], deviations: bool = True) -> str:
+def text_table(claims: Sequence[Plain]) -> str:
     """The claims as an aligned table for a terminal."""
     head = ["claim", "place", "printed", "ours, 95 % interval", "deviation", "verdict"]
     rows = [
@@ -88,16 +101,25 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def readme_block(plain: Plain) -> str:
-    """The short version: every printed number of the simulations beside ours, in Markdown."""
-    numbers = [claim for claim in plain["claims"] if claim["value"] is not None]
+    """The short version in Markdown: printed numbers beside ours, and shapes that do not hold."""
+    claims = plain["claims"]
     table = markdown_table(
         ["Printed", "What", "Ours", "Verdict"],
         (
             [claim["printed"], claim["claim"], _short(claim["ours"]), claim["verdict"]]
-            for claim in numbers
+            for claim in claims
+            if claim["value"] is not None
         ),
     )
-    return f"{len(plain['claims'])} claims: {counted(plain['claims'])}.\n\n{table}"
+    others = [claim for claim in claims if claim["value"] is None]
+    failed = [claim for claim in others if claim["verdict"] != REPRODUCED]
+    shapes = [
+        f"Of the {len(others)} claims that print no number, {len(others) - len(failed)} are reproduced"
+        + ("." if not failed else "; these are not:"),
+        *([""] if failed else []),
+        *(f"- {claim['claim']} ({claim['place']}): {claim['verdict']}." for claim in failed),
+    ]
+    return "\n".join([f"{len(claims)} claims: {counted(claims)}.", "", table, "", *shapes])
 
 
 def _short(ours: Plain) -> str:
