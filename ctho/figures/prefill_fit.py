@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axis import Axis
@@ -14,7 +16,12 @@ __all__ = ["fit_figure"]
 
 _BATCH_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#882255", "#E69F00")
 _MARKERS = ("o", "s", "^", "D", "v")
-_DASHES = {"affine": (0, (1, 1)), "quadratic": (0, (3, 1, 1, 1)), "batch_aware": "-"}
+# The affine line is broad and pale, so that a quadratic one that falls on it leaves it visible.
+_STYLES: dict[str, dict[str, Any]] = {
+    "affine": {"linestyle": "-", "linewidth": 4, "alpha": 0.25},
+    "quadratic": {"linestyle": (0, (2, 1.5)), "linewidth": 1.3},
+    "batch_aware": {"linestyle": "-", "linewidth": 1.5},
+}
 
 
 def fit_figure(fitted: pd.DataFrame) -> Figure:
@@ -24,7 +31,7 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
         fitted: :func:`ctho.study.prefill_fit.fitted_points`.
     """
     use_theme()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 4.3))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 4.6))
     forms = list(dict.fromkeys(fitted["form"]))
     per_token = 1e3 / (fitted["length_tok"] * fitted["num_ues"])
     table = fitted.assign(
@@ -34,7 +41,7 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
         colour = _BATCH_COLOURS[number % len(_BATCH_COLOURS)]
         marker = _MARKERS[number % len(_MARKERS)]
         for form, line in own.groupby("form", sort=False):
-            style = {"color": colour, "linestyle": _DASHES[str(form)], "linewidth": 1.3}
+            style = {"color": colour, **_STYLES[str(form)]}
             left.plot(line["length_tok"], line["fitted_ms"], **style)
             right.plot(line["length_tok"], line["error"], **style, marker=marker, markersize=4)
         one = own[own["form"] == forms[0]]
@@ -47,7 +54,7 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
         )
     right.axhline(0, color="0.3", lw=1)
     for form in forms:
-        right.plot([], [], color="0.3", linestyle=_DASHES[form], label=form.replace("_", "-"))
+        right.plot([], [], color="0.3", **_STYLES[form], label=form.replace("_", "-"))
     left.set(
         yscale="log",
         ylabel="$p(L, B)\\,/\\,(B L)$ (ms per token of a context)",
@@ -56,10 +63,16 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
     right.set(ylabel="(fitted - measured) / measured", title="relative error of the forms")
     right.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     _readable(left.yaxis)
-    for axes, place in ((left, "best"), (right, "lower left")):
+    for axes in (left, right):
         axes.set(xscale="log", xlabel="Length $L$ (tokens)")
         _readable(axes.xaxis)
-        axes.legend(fontsize="small", loc=place)
+        axes.legend(
+            fontsize="small",
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.17),
+            ncols=4,
+            frameon=False,
+        )
     return figure
 
 

@@ -47,8 +47,10 @@ def main(words: list[str] | None = None) -> int:
 def _plans_of_this_machine() -> list[str]:
     import torch
 
-    plans = GPU_PLANS if torch.cuda.is_available() else CPU_PLANS
-    return [plan.name for plan in plans]
+    if not torch.cuda.is_available():
+        return [plan.name for plan in CPU_PLANS]
+    dtype = "bf16" if torch.cuda.is_bf16_supported() else "fp16"
+    return [plan.name for plan in GPU_PLANS if plan.dtype == dtype]
 
 
 def _measure_one(name: str, out: Path, partial: Path, deadline_s: float, say: Say) -> None:

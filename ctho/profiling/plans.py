@@ -15,6 +15,8 @@ __all__ = ["CPU_PLANS", "GPU_PLANS", "PrefillPlan"]
 class PrefillPlan:
     """One profile file: a model and the points (length, batch size) at which it is timed.
 
+    Lengths begin at one token, so that a curve through the points is known down to L -> 0+.
+
     Where `layers_measured` is below the model's number of layers, the delay of the whole
     model is scaled up from it, layers / layers_measured * body + head; the head and the
     body are timed apart.
@@ -78,10 +80,10 @@ CPU_PLANS = (
         config=SMALL_CONFIG,
         dtype="fp32",
         lengths_tok={
-            1: (16, 64, 128, 256, 512, 1024, 1536, 2048),
-            2: (16, 64, 128, 256, 512, 1024, 1536, 2048),
-            4: (16, 64, 128, 256, 512, 1024, 1536, 2048),
-            8: (16, 64, 128, 256, 512, 1024),
+            1: (1, 8, 32, 64, 128, 256, 512, 1024, 1536, 2048),
+            2: (1, 8, 32, 64, 128, 256, 512, 1024, 1536, 2048),
+            4: (1, 8, 32, 64, 128, 256, 512, 1024, 1536, 2048),
+            8: (1, 8, 32, 64, 128, 256, 512, 1024),
         },
         min_runs=3,
         max_runs=15,
@@ -91,7 +93,7 @@ CPU_PLANS = (
         title="Qwen2.5-7B, one layer of true width scaled to 28, bf16",
         config=model_config("Qwen2.5-7B"),
         dtype="bf16",
-        lengths_tok={1: (16, 32, 64, 128, 256), 2: (16, 32, 64)},
+        lengths_tok={1: (1, 8, 32, 64, 128, 256), 2: (1, 8, 32, 64)},
         layers_measured=1,
     ),
     PrefillPlan(
@@ -99,7 +101,7 @@ CPU_PLANS = (
         title="Qwen2.5-7B, one layer of true width scaled to 28, fp32",
         config=model_config("Qwen2.5-7B"),
         dtype="fp32",
-        lengths_tok={1: (16, 32, 64, 128, 256, 512), 2: (16, 64, 256), 4: (16, 64, 128)},
+        lengths_tok={1: (1, 8, 32, 64, 128, 256, 512), 2: (1, 8, 64, 256), 4: (1, 8, 64, 128)},
         layers_measured=1,
     ),
     PrefillPlan(
@@ -108,23 +110,26 @@ CPU_PLANS = (
         config=model_config("Qwen2.5-0.5B"),
         dtype="fp32",
         lengths_tok={
-            1: (32, 64, 128, 256, 512, 1024, 2048),
-            2: (32, 128, 512),
-            4: (32, 128, 512),
+            1: (1, 8, 32, 64, 128, 256, 512, 1024, 2048),
+            2: (1, 8, 32, 128, 512),
+            4: (1, 8, 32, 128, 512),
         },
     ),
 )
 """Measured on a processor, one thread; together a few minutes."""
 
-GPU_PLANS = (
+_GPU_LENGTHS_TOK = (1, 16, 64, 256, 512, 1024, 2048, 3072, 4096, 5120)
+
+GPU_PLANS = tuple(
     PrefillPlan(
-        name="prefill-qwen2.5-7b-bf16-gpu",
-        title="Qwen2.5-7B, all 28 layers, bf16",
+        name=f"prefill-qwen2.5-7b-{dtype}-gpu",
+        title=f"Qwen2.5-7B, all 28 layers, {dtype}",
         config=model_config("Qwen2.5-7B"),
-        dtype="bf16",
-        lengths_tok=dict.fromkeys((1, 2, 4, 8, 12), (64, 256, 512, 1024, 2048, 3072, 4096, 5120)),
+        dtype=dtype,
+        lengths_tok=dict.fromkeys((1, 2, 4, 8, 12), _GPU_LENGTHS_TOK),
         min_runs=5,
         max_runs=20,
-    ),
+    )
+    for dtype in ("bf16", "fp16")
 )
-"""Measured where a GPU with bf16 and 24 GB or more is present."""
+"""Measured where a GPU is present, in fp16 on one without bf16, up to what its memory holds."""

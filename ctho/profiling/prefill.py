@@ -89,7 +89,11 @@ def measure(
         if number > 2 and deadline_s is not None and time.monotonic() > deadline_s:
             say(f"{done} and larger left out: the time is used up")
             break
-        entry = _measure_point(plan, parts, timed, length, batch, CLOCKS[device])
+        try:
+            entry = _measure_point(plan, parts, timed, length, batch, CLOCKS[device])
+        except torch.OutOfMemoryError:
+            say(f"{done} left out: it does not fit into the memory")
+            continue
         record.add(key, entry)
         say(f"{done}: {entry['delay_s']:.4g} s")
     measured = [record.entries[f"{n}x{b}"] for n, b in points if f"{n}x{b}" in record.entries]
@@ -135,7 +139,7 @@ def _time(
 def _parts(plan: PrefillPlan, device: str) -> _Parts:
     import torch
 
-    dtype = {"bf16": torch.bfloat16, "fp32": torch.float32}[plan.dtype]
+    dtype = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}[plan.dtype]
     torch.manual_seed(0)
     scaled = plan.layers_measured is not None
     changes = {"num_hidden_layers": plan.layers_measured, "vocab_size": BODY_VOCABULARY}

@@ -82,9 +82,10 @@ def recorded_profile(name: str) -> RecordedProfile:
     Raises:
         InputError: an unknown name (the nearest is offered), or a file that is no profile.
     """
-    if Path(name).suffix == ".json":
+    if name.endswith(".json"):
         content = read_json(name, "profile")
     else:
         known = check_choice("profile", name, profile_names())
         content = read_json(data_path(f"profiles/{known}.json"), "profile")
-    return RecordedProfile(Path(name).stem, content, profile_from_content(content))
+    short = Path(name).name.removesuffix(".json")
+    return RecordedProfile(short, content, profile_from_content(content))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import torch
 
 from ctho.data_files import data_path
 from ctho.prefill import prefill_from_mapping
@@ -80,6 +81,23 @@ def test_the_largest_points_are_left_out_when_time_is_up(tmp_path: Path) -> None
     profile = measure(PLAN, "cpu", tmp_path / "partial.json", lines.append, deadline_s=0.0)
     assert [(p["length_tok"], p["num_ues"]) for p in profile["points"]] == PLAN.points[:2]
     assert "left out" in lines[-1]
+
+
+def test_what_does_not_fit_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = measuring._measure_point
+
+    def small_memory(plan, parts, timed, length, batch, clock):  # type: ignore[no-untyped-def]
+        if length * batch > 8:
+            raise torch.OutOfMemoryError
+        return real(plan, parts, timed, length, batch, clock)
+
+    monkeypatch.setattr(measuring, "_measure_point", small_memory)
+    lines: list[str] = []
+    profile = measure(PLAN, "cpu", tmp_path / "partial.json", lines.append)
+    assert [(p["length_tok"], p["num_ues"]) for p in profile["points"]] == PLAN.points[:3]
+    assert [line.endswith("does not fit into the memory") for line in lines] == [False] * 3 + [
+        True
+    ] * 2
 
 
 def test_the_command_writes_whole_files(
