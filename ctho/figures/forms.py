@@ -27,7 +27,7 @@ def forms_figure(comparison: pd.DataFrame, labels: dict[str, str]) -> Figure:
         len(labels), 2, figsize=(9.0, 2.6 * len(labels)), squeeze=False, layout="none"
     )
     # Fixed margins: to fit so many axes anew for each file would take longer than their numbers.
-    figure.subplots_adjust(hspace=0.55, wspace=0.15, top=0.93)
+    figure.subplots_adjust(hspace=0.55, wspace=0.15, top=0.95)
     for (left, right), (name, label) in zip(grid, labels.items(), strict=True):
         rows = comparison[comparison["figure"] == name]
         _draw_delays(left, rows)
@@ -44,7 +44,8 @@ def forms_figure(comparison: pd.DataFrame, labels: dict[str, str]) -> Figure:
     figure.legend(
         handles=list(handles.values()),
         labels=list(handles),
-        loc="upper center",
+        loc="lower center",
+        bbox_to_anchor=(0.5, 0.96),
         ncols=4,
         frameon=False,
     )

@@ -130,10 +130,9 @@ def check_prices(handovers: Sequence[Handover]) -> pd.DataFrame:
                     scale = _unit(kink, parameter) / float(time_scale_s(kink))
                     quotient = difference_quotient(kink, parameter, step)
                     kinks.append(abs(price - quotient) * scale)
-    rows = [
-        (what, int(np.isfinite(values).sum()), float(np.nanmax(values, initial=0.0)))
-        for what, values in worst.items()
-    ]
+    # A quotient across a kink is NaN and counts for nothing.
+    finite = {what: [v for v in values if np.isfinite(v)] for what, values in worst.items()}
+    rows = [(what, len(values), max(values, default=0.0)) for what, values in finite.items()]
     return pd.DataFrame(rows, columns=["what", "instances", "worst"])
 
 
