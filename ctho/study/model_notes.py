@@ -26,6 +26,9 @@ __all__ = [
 GREEK = {"alpha", "gamma"}
 CLOCK_STEPS = 101
 
+SAME_WITHIN = 1e-9
+"""Delays that differ by at most this part differ by rounding."""
+
 
 def symbols_as_markdown(parameters: Parameters) -> str:
     """The paper's symbols with their names in code and the values of a page.
@@ -105,7 +108,7 @@ def clock_range_s(handover: Handover) -> tuple[float, float]:
 def clock_in_words(handover: Handover) -> str:
     """How much the phase of the batch cycle matters on one instance."""
     low, high = clock_range_s(handover)
-    if low == high:
+    if high - low <= SAME_WITHIN * high:
         return f"On this instance the phase of the cycle plays no part: the optimum is {low:.6g} s."
     return (
         f"On this instance, moving all $\\tau_i$ together by up to one cycle of "
