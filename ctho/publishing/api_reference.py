@@ -37,6 +37,7 @@ _ATTRIBUTES = ("attribute", "data", "property")
 _OWNS_INDENTED_BLOCK = re.compile(
     r"(Args|Attributes|Raises|Returns|Yields|[-*] |\d+\. |>>>|\.\. ).*|.*::"
 )
+_NO_EXPRESSION = re.compile(r"<[^<>]*>")
 _LITERAL = re.compile(r"(``.+?``|`.+?`)")
 
 
@@ -47,6 +48,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_config_value(name, default, rebuild)
     app.add_directive("module-list", ModuleList)
     app.connect("autodoc-process-docstring", _read_docstring)
+    app.connect("autodoc-process-signature", _make_parsable)
     app.connect("missing-reference", _resolve)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -108,6 +110,13 @@ def _with_literal_formulas(lines: Sequence[str]) -> Iterator[str]:
 def _with_plain_bars(line: str) -> str:
     parts = _LITERAL.split(line)
     return "".join(p if p.startswith("`") else p.replace("|", "\\|") for p in parts)
+
+
+def _make_parsable(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, arguments: str | None, result: str
+) -> tuple[str | None, str]:
+    """Write `...` for a default such as `<factory>`, on which Sphinx gives the signature up."""
+    return arguments and _NO_EXPRESSION.sub("...", arguments), result
 
 
 def _resolve(

@@ -94,6 +94,7 @@ def check_pages(site: Path, screenshots: Path | None = None) -> tuple[int, list[
             found = _listen(page)
             page.goto(file.resolve().as_uri(), wait_until="load")
             found += [f"not set as mathematics: {t}" for t in page.evaluate(_UNSET_MATHEMATICS)]
+            page.add_style_tag(content="* { transition: none !important; }")
             with_mathematics += bool(page.query_selector("mjx-container"))
             for scheme in ("light", "dark"):
                 page.emulate_media(color_scheme=scheme)
@@ -101,7 +102,6 @@ def check_pages(site: Path, screenshots: Path | None = None) -> tuple[int, list[
                     found.append(f"too faint in {scheme} mode: {text}")
                 _picture(page, screenshots, name, scheme)
             page.emulate_media(color_scheme="light")
-            page.add_style_tag(content="* { transition: none !important; }")
             page.set_viewport_size(PHONE)
             if excess := page.evaluate(_TOO_WIDE):
                 found.append(f"{excess} px too wide for a phone")
