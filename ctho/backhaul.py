@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ctho.checks import check_array
+from ctho.checks import InputError, check_array, check_per_instance, check_users
 from ctho.release_order import ReleaseOrder
 
 __all__ = [
@@ -46,7 +46,12 @@ def backhaul_tok_per_s(backhaul_gbps: ArrayLike, kv_bits_per_tok: ArrayLike) -> 
     """
     rate = check_array("backhaul_gbps", backhaul_gbps, above=0)
     size = check_array("kv_bits_per_tok", kv_bits_per_tok, above=0)
-    return np.asarray(rate * BITS_PER_GIGABIT / size)
+    with np.errstate(over="ignore", under="ignore"):
+        tokens = np.asarray(rate * BITS_PER_GIGABIT / size)
+    if not ((tokens > 0) & np.isfinite(tokens)).all():
+        pair = (float(rate.max()), float(size.max()))
+        raise InputError("backhaul_gbps over kv_bits_per_tok", pair, "a ratio that a float holds")
+    return tokens
 
 
 def along_users(num_ues: int, num_instances: int) -> bool:
@@ -179,9 +184,6 @@ def _sorted(
     handover_s: ArrayLike, remaining_tok: ArrayLike, rate: ArrayLike
 ) -> tuple[tuple[int, ...], ReleaseOrder]:
     """Check the three arguments and sort; the shape `[..., K]` comes first."""
-    handover, remaining = np.broadcast_arrays(
-        check_array("handover_s", handover_s),
-        check_array("remaining_tok", remaining_tok, at_least=0),
-    )
-    capacity = np.broadcast_to(check_array("rate", rate, above=0), handover.shape[:-1])
+    handover, remaining = check_users(handover_s, "remaining_tok", remaining_tok, at_least=0)
+    capacity = check_per_instance("rate", rate, handover.shape[:-1], above=0)
     return handover.shape, ReleaseOrder.of(handover, remaining, capacity)

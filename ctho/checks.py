@@ -18,6 +18,8 @@ __all__ = [
     "check_integer",
     "check_keys",
     "check_number",
+    "check_per_instance",
+    "check_users",
 ]
 
 _SHOWN_CHARACTERS = 60
@@ -134,6 +136,61 @@ def check_array(
         allowed = _range_in_words("a finite number", above, at_least, at_most, None)
         raise InputError(_indexed(field, index), array[index].item(), allowed)
     return array
+
+
+def check_users(
+    handover_s: ArrayLike, field: str, tokens: ArrayLike, *, at_least: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return handover times and tokens as arrays `[..., K]` of one shape, one number a user each.
+
+    Leading axes broadcast; the user axis does not, as a single number for all users is more
+    likely a mistake.
+
+    Args:
+        handover_s: tau_i, seconds.
+        field: name of the tokens.
+        tokens: tokens of each user.
+        at_least: the fewest tokens allowed.
+
+    Raises:
+        InputError: no users, numbers of users that differ, or a number out of bounds.
+    """
+    times = check_array("handover_s", handover_s)
+    amounts = check_array(field, tokens, at_least=at_least)
+    if times.ndim == 0 or times.shape[-1] == 0:
+        raise InputError("handover_s", handover_s, "a list of at least one handover time")
+    if amounts.ndim == 0 or amounts.shape[-1] != times.shape[-1]:
+        given = amounts.shape[-1] if amounts.ndim else "a single number"
+        expected = f"that of handover_s, {times.shape[-1]}"
+        raise InputError(f"the number of entries of {field}", given, expected)
+    try:
+        shape = np.broadcast_shapes(times.shape, amounts.shape)
+    except ValueError:
+        shapes = (times.shape, amounts.shape)
+        allowed = "[..., K] with the same leading axes"
+        raise InputError(f"the shapes of handover_s and {field}", shapes, allowed) from None
+    return np.broadcast_to(times, shape), np.broadcast_to(amounts, shape)
+
+
+def check_per_instance(
+    field: str,
+    values: ArrayLike,
+    batch_shape: tuple[int, ...],
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+) -> NDArray[np.float64]:
+    """Return `values` as an array with one number for each instance, `[...]`.
+
+    Raises:
+        InputError: a shape that does not broadcast to `batch_shape`, or a number out of bounds.
+    """
+    array = check_array(field, values, above=above, at_least=at_least)
+    try:
+        return np.broadcast_to(array, batch_shape)
+    except ValueError:
+        allowed = f"a single number or {batch_shape}, that of the instances"
+        raise InputError(f"the shape of {field}", array.shape, allowed) from None
 
 
 def check_choice(field: str, value: Any, known: Collection[str]) -> str:

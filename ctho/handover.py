@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ctho.checks import InputError, check_array, check_number
+from ctho.checks import InputError, check_number, check_per_instance, check_users
 from ctho.prefill import PrefillModel
 from ctho.release_order import ReleaseOrder
 
@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 
 CYCLE_ROUNDING_ULPS = 8
 """A quotient tau_K / T_c this close to a whole number, in units in the last place, is whole."""
+
+CYCLE_ROUNDING_MOST = 1e-6
+"""More than this share of a cycle is a delay and no rounding, however large the times."""
 
 
 def prefilled_tok(context_tok: ArrayLike, prefill_length_tok: ArrayLike) -> Array:
@@ -72,7 +75,8 @@ def batch_start_s(latest_handover_s: ArrayLike, cycle_s: ArrayLike) -> Array:
     cycle = np.asarray(cycle_s, float)
     quotient = latest / cycle
     nearest = np.rint(quotient)
-    on_boundary = np.abs(quotient - nearest) <= CYCLE_ROUNDING_ULPS * np.spacing(np.abs(quotient))
+    rounding = CYCLE_ROUNDING_ULPS * np.spacing(np.abs(quotient))
+    on_boundary = np.abs(quotient - nearest) <= np.minimum(rounding, CYCLE_ROUNDING_MOST)
     cycles = np.where(on_boundary, nearest, np.ceil(quotient))
     return np.maximum(cycles * cycle, latest)
 
@@ -112,32 +116,15 @@ class Handover:
         prefill: PrefillModel,
         cycle_s: float = 0.01,
     ) -> None:
-        handover = check_array("handover_s", handover_s)
-        context = check_array("context_tok", context_tok, at_least=1)
-        rate = check_array("backhaul_tok_per_s", backhaul_tok_per_s, above=0)
-        if handover.ndim == 0 or handover.shape[-1] == 0:
-            raise InputError("handover_s", handover_s, "a list of at least one handover time")
-        if context.ndim == 0 or context.shape[-1] != handover.shape[-1]:
-            raise InputError(
-                "the number of entries of context_tok",
-                context.shape[-1] if context.ndim else "a single number",
-                f"that of handover_s, {handover.shape[-1]}",
-            )
-        try:
-            shape = np.broadcast_shapes(handover.shape, context.shape)
-            np.broadcast_to(rate, shape[:-1])
-        except ValueError:
-            raise InputError(
-                "the shape of handover_s, context_tok and backhaul_tok_per_s",
-                (handover.shape, context.shape, rate.shape),
-                "[..., K], [..., K] and [...] with the same leading axes",
-            ) from None
-        if not isinstance(prefill, PrefillModel):
+        handover, context = check_users(handover_s, "context_tok", context_tok, at_least=1)
+        batch_shape = handover.shape[:-1]
+        rate = check_per_instance("backhaul_tok_per_s", backhaul_tok_per_s, batch_shape, above=0)
+        if isinstance(prefill, type) or not isinstance(prefill, PrefillModel):
             raise InputError("prefill", prefill, "a prefill delay model such as AffinePrefill()")
         set_field = object.__setattr__  # the dataclass is frozen
-        set_field(self, "handover_s", np.broadcast_to(handover, shape))
-        set_field(self, "context_tok", np.broadcast_to(context, shape))
-        set_field(self, "backhaul_tok_per_s", np.broadcast_to(rate, shape[:-1]))
+        set_field(self, "handover_s", handover)
+        set_field(self, "context_tok", context)
+        set_field(self, "backhaul_tok_per_s", rate)
         set_field(self, "prefill", prefill)
         set_field(self, "cycle_s", check_number("cycle_s", cycle_s, above=0))
 

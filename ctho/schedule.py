@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ctho.backhaul import transfer_delay_s
-from ctho.checks import InputError, check_array
+from ctho.checks import InputError, check_number, check_users
 
 __all__ = ["Schedule", "ScheduleError", "check_schedule", "rate_schedule"]
 
@@ -61,10 +61,7 @@ def rate_schedule(handover_s: ArrayLike, remaining_tok: ArrayLike, rate: float) 
     >>> rate_schedule([1.0, 0.0], [800, 100], 1000)
     Schedule(user=array([1, 0]), start_s=array([0., 1.]), end_s=array([0.1, 1.8]))
     """
-    handover = check_array("handover_s", handover_s)
-    if handover.ndim != 1:
-        raise InputError("the shape of handover_s", handover.shape, "[K], one instance")
-    remaining = check_array("remaining_tok", remaining_tok, at_least=0)
+    handover, remaining = _one_instance(handover_s, remaining_tok)
     end = handover + transfer_delay_s(handover, remaining, rate)
     order = np.argsort(handover, kind="stable")
     user = order[remaining[order] > 0]
@@ -89,12 +86,15 @@ def check_schedule(
 
     Raises:
         ScheduleError: the first constraint that is broken.
+        InputError: the instance itself is wrong.
     """
-    handover = np.asarray(handover_s, float)
-    remaining = np.asarray(remaining_tok, float)
+    handover, remaining = _one_instance(handover_s, remaining_tok)
+    rate = check_number("rate", rate, above=0)
     user, start, end = schedule.user, schedule.start_s, schedule.end_s
     if not user.shape == start.shape == end.shape or user.ndim != 1:
         raise ScheduleError("user, start_s and end_s must be lists of one length")
+    if user.dtype.kind not in "iu":
+        raise ScheduleError("user must hold whole numbers, the indices of the users")
     if user.size and (user.min() < 0 or user.max() >= handover.size):
         raise ScheduleError(f"a segment serves a user outside 0 to {handover.size - 1}")
     if not (np.isfinite(start).all() and np.isfinite(end).all()):
@@ -107,8 +107,17 @@ def check_schedule(
     _refuse(overlaps, "segment {} in order of time ends after the next starts: the link is above R")
     delivered = np.bincount(user, weights=(end - start) * rate, minlength=handover.size)
     segments = np.bincount(user, minlength=handover.size)
-    slack = DELIVERY_RTOL * remaining + 2 * clock * rate * np.maximum(segments, 1)
+    # Where the clock is coarser than a transfer, only that there is one can be checked.
+    _refuse((segments == 0) & (remaining > 0), "user {} does not get exactly his tokens")
+    slack = DELIVERY_RTOL * remaining + 2 * clock * rate * segments
     _refuse(np.abs(delivered - remaining) > slack, "user {} does not get exactly his tokens")
+
+
+def _one_instance(handover_s: ArrayLike, remaining_tok: ArrayLike) -> tuple[Array, Array]:
+    handover, remaining = check_users(handover_s, "remaining_tok", remaining_tok, at_least=0)
+    if handover.ndim != 1:
+        raise InputError("the shape of handover_s", handover.shape, "[K], one instance")
+    return handover, remaining
 
 
 def _refuse(broken: NDArray[np.bool_], sentence: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctho.backhaul import lindley_delay_s, transfer_delay_s
-from ctho.checks import InputError, check_choice, check_number
+from ctho.checks import InputError, check_choice, check_number, check_per_instance
 from ctho.crossing import affine_crossing, general_crossing
 from ctho.handover import Handover, transferred_tok
 from ctho.schedule import Schedule, rate_schedule
@@ -103,6 +103,8 @@ class Solution:
             InputError: the solution is a batch.
         """
         h = self.handover
+        if h.batch_shape:
+            raise InputError("the shape of the batch", h.batch_shape, "(), one instance")
         return rate_schedule(h.handover_s, self.remaining_tok, float(h.backhaul_tok_per_s))
 
 
@@ -129,7 +131,7 @@ def solve(handover: Handover, scheme: str = "ctHO", reading: Reading | None = No
     (0.1517, 1583.9)
     """
     check_choice("scheme", scheme, SCHEMES)
-    reading = reading if reading is not None else Reading()
+    reading = _checked(reading)
     length_of = SCHEMES[scheme]
     solved = [
         delay_at_length(part, length_of(part, reading), scheme, reading)
@@ -166,9 +168,13 @@ def delay_at_length(
         prefill_length_tok: L >= 0, tokens, `[...]` or a scalar.
         scheme: the name that the solution carries.
         reading: how open points of the paper are read; the default is `Reading()`.
+
+    Raises:
+        InputError: a length below 0, or of a shape that does not fit the batch.
     """
-    reading = reading if reading is not None else Reading()
-    length = np.broadcast_to(np.asarray(prefill_length_tok, float), handover.batch_shape)
+    reading = _checked(reading)
+    shape = handover.batch_shape
+    length = check_per_instance("prefill_length_tok", prefill_length_tok, shape, at_least=0)
     prefill = handover.batch_wait_s + handover.prefill.delay_s(length, handover.num_ues)
     if reading.zero_length == "skips_batch":
         prefill = np.where(length > 0, prefill, 0.0)
@@ -176,6 +182,14 @@ def delay_at_length(
     return Solution(
         handover, scheme, reading, np.maximum(prefill, transfer), length, prefill, transfer
     )
+
+
+def _checked(reading: Reading | None) -> Reading:
+    if reading is None:
+        return Reading()
+    if not isinstance(reading, Reading):
+        raise InputError("reading", reading, "a Reading, such as Reading(transfer='printed')")
+    return reading
 
 
 def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:

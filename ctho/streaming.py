@@ -30,6 +30,8 @@ SERIES_TERMS = 54
 SHORT_WAY = 0.15
 """Up to this share of the distance the way is integrated directly, as H would cancel there."""
 
+LN_2 = float(np.log(2))
+
 GAUSS_NODES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(6)
 """On a short way the rate is so smooth that six nodes leave an error near rounding."""
 
@@ -91,7 +93,8 @@ class RadioLink:
 
     def token_rate_tok_per_s(self, distance_m: ArrayLike) -> Array:
         """Rate r = W log2(1 + gamma) / s_tok, Eq. (29), tokens per second, elementwise."""
-        return self.bandwidth_hz / self.token_bits * np.log1p(self.snr(distance_m)) / np.log(2)
+        distance = np.asarray(distance_m, float) / self.unit_snr_m
+        return self.bandwidth_hz / self.token_bits * _rate(distance, self.pathloss_exponent)
 
 
 def streaming_delay_s(
@@ -162,9 +165,9 @@ def total_delay_s(
 def _way(start: Array, goal: Array, alpha: float) -> Array:
     """The way w >= 0 with H(start + w) - H(start) = goal; infinity if there is none, `[n]`."""
     way = np.full(start.shape, np.inf)
-    before = _tokens_from_station(start, alpha)
-    left = np.flatnonzero(goal < _tokens_to_infinity(alpha) - before)
-    start, goal, before = start[left], goal[left], before[left]
+    before = _tokens_up_to(start, alpha)
+    left = np.flatnonzero(_tokens_ahead(before, alpha) > goal)
+    start, goal, before = start[left], goal[left], before[:, left]
     with np.errstate(divide="ignore"):
         guess = np.maximum(goal / _rate(start, alpha), FIRST_STEP)
     low, high = _bracket(start, goal, before, 2 * guess, alpha)
@@ -173,7 +176,7 @@ def _way(start: Array, goal: Array, alpha: float) -> Array:
         excess = _tokens_between(start, guess, before, alpha) - goal
         low, high = np.where(excess < 0, guess, low), np.where(excess > 0, guess, high)
         rate = _rate(start + guess, alpha)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = guess - excess / rate
         # At the base station itself the rate is infinite, and Newton's step would be none.
         inside = (step >= low) & (step <= high) & np.isfinite(rate)
@@ -185,7 +188,7 @@ def _way(start: Array, goal: Array, alpha: float) -> Array:
             break
         go = ~done
         left, guess = left[go], new[go]
-        start, goal, before, low, high = start[go], goal[go], before[go], low[go], high[go]
+        start, goal, before, low, high = start[go], goal[go], before[:, go], low[go], high[go]
     return way
 
 
@@ -196,7 +199,7 @@ def _bracket(
     low, high = np.zeros_like(start), first.copy()
     short = np.arange(start.size)
     for _ in range(BRACKET_DOUBLINGS):
-        tokens = _tokens_between(start[short], high[short], before[short], alpha)
+        tokens = _tokens_between(start[short], high[short], before[:, short], alpha)
         short = short[tokens < goal[short]]
         if not short.size:
             break
@@ -206,46 +209,54 @@ def _bracket(
 
 
 def _rate(u: Array, alpha: float) -> Array:
-    """log2(1 + |u|^-alpha)."""
-    with np.errstate(divide="ignore", over="ignore"):
-        return np.asarray(np.log1p(np.abs(u) ** -alpha) / np.log(2))
+    """log2(1 + |u|^-alpha), infinite at 0 but nowhere overflowing."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.logaddexp(0.0, -alpha * np.log(np.abs(u))) / LN_2)
 
 
 def _tokens_between(start: Array, way: Array, before: Array, alpha: float) -> Array:
-    """H(start + way) - H(start), where `before` is H(start)."""
+    """H(start + way) - H(start), where `before` is H(start) in its two parts."""
     direct = way < SHORT_WAY * np.abs(start)
     tokens = np.empty_like(start)
     half = way[direct] / 2
     nodes = start[direct] + half + half * GAUSS_NODES[:, np.newaxis]
     tokens[direct] = half * (GAUSS_WEIGHTS @ _rate(nodes, alpha))
-    end = start[~direct] + way[~direct]
-    tokens[~direct] = _tokens_from_station(end, alpha) - before[~direct]
+    anchors, rest = _tokens_up_to(start[~direct] + way[~direct], alpha) - before[:, ~direct]
+    tokens[~direct] = anchors * _tokens_to_infinity(alpha) + rest
     return tokens
+
+
+def _tokens_ahead(before: Array, alpha: float) -> Array:
+    """H(inf) - H(u), where `before` is H(u) in its two parts."""
+    anchors, rest = before
+    return (1 - anchors) * _tokens_to_infinity(alpha) - rest
 
 
 def _tokens_to_infinity(alpha: float) -> float:
     """H(inf) = pi / (ln 2 sin(pi / alpha))."""
-    return float(np.pi / np.sin(np.pi / alpha) / np.log(2))
+    return float(np.pi / np.sin(np.pi / alpha) / LN_2)
 
 
-def _tokens_from_station(u: Array, alpha: float) -> Array:
-    """H(u), odd in u.
+def _tokens_up_to(u: Array, alpha: float) -> Array:
+    """H(u) = m H(inf) + rest as rows (m, rest), `[2, n]`; H is odd.
+
+    m is 0 up to |u| = 1 and the sign of u beyond, where the rest is what lies ahead with the other
+    sign: far out it is tiny beside H(inf), and a sum would lose it.
 
     By parts, ln 2 H(u) = u ln(1 + u^-alpha) + alpha I(u), I(u) = int_0^u ds / (1 + s^alpha). Up to
     u = 1, I is a hypergeometric series, after Pfaff's transformation in the ratio
-    u^alpha / (1 + u^alpha) <= 1/2. Beyond, H(inf) - H(u) is such a series in 1/u.
+    u^alpha / (1 + u^alpha) <= 1/2. Beyond, I(inf) - I(u) is such a series in 1/u.
     """
     size = np.abs(u)
     near = size <= 1
-    value = np.empty_like(size)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        own = np.where(size > 0, size * np.log1p(size**-alpha), 0.0)
+    rest = np.empty_like(size)
     s = size[near]
-    value[near] = own[near] + alpha * s * _pfaff_series(s**alpha, 1 / alpha)
+    own = np.where(s > 0, s * _rate(np.where(s > 0, s, 1.0), alpha), 0.0)
+    rest[near] = own + alpha / LN_2 * s * _pfaff_series(s**alpha, 1 / alpha)
     s = size[~near]
-    tail = s ** (1 - alpha) * _pfaff_series(s**-alpha, 1 - 1 / alpha) * alpha / (alpha - 1)
-    value[~near] = own[~near] - tail + _tokens_to_infinity(alpha) * np.log(2)
-    return np.copysign(value / np.log(2), u)
+    series = _pfaff_series(s**-alpha, 1 - 1 / alpha)
+    rest[~near] = s * _rate(s, alpha) - alpha / (alpha - 1) / LN_2 * s ** (1 - alpha) * series
+    return np.stack([np.where(near, 0.0, np.sign(u)), np.copysign(1.0, u) * rest])
 
 
 def _pfaff_series(z: Array, b: float) -> Array:

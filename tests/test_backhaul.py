@@ -92,6 +92,30 @@ def test_few_users_and_many_users_take_the_same_values(rate):
     np.testing.assert_allclose(along_users, along_instances[:3], rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([0.0], [1, 2, 3], 1), "the number of entries of remaining_tok is 3"),
+        (([0.0, 1.0], [1], 1), "the number of entries of remaining_tok is 1"),
+        (([], [], 1), "at least one handover time"),
+        ((0.0, 1.0, 1), "at least one handover time"),
+        (([0.0], [-1], 1), r"remaining_tok\[0\] is -1"),
+        (([0.0], [1], 0), "rate is 0"),
+        (([0.0], [1], [1, 2]), r"the shape of rate is \(2,\)"),
+    ],
+)
+def test_what_is_no_instance_is_refused(arguments, sentence):
+    for function in (transfer_delay_s, minimum_transfer_delay_s, printed_transfer_bound_s):
+        with pytest.raises(InputError, match=sentence):
+            function(*arguments)
+
+
+@pytest.mark.parametrize("pair", [(1e-300, 1e300), (1e300, 1e-5)])
+def test_a_rate_that_no_float_holds_is_refused(pair):
+    with pytest.raises(InputError, match="backhaul_gbps over kv_bits_per_tok"):
+        backhaul_tok_per_s(*pair)
+
+
 def test_units_of_the_rate():
     assert backhaul_tok_per_s(4.5, 458_752) == pytest.approx(4.5e9 / 458_752)
     with pytest.raises(InputError, match="backhaul_gbps"):

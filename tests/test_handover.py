@@ -32,10 +32,12 @@ def make(**changes):
         ({"handover_s": [1.0, "2"]}, r"handover_s\[1\] is '2'"),
         ({"backhaul_tok_per_s": 0}, "backhaul_tok_per_s is 0.0, .* above 0"),
         ({"backhaul_tok_per_s": -5}, "backhaul_tok_per_s is -5.0"),
-        ({"backhaul_tok_per_s": [1.0, 2.0]}, "same leading axes"),
+        ({"backhaul_tok_per_s": [1.0, 2.0]}, r"the shape of backhaul_tok_per_s is \(2,\)"),
+        ({"handover_s": np.zeros((3, 2)), "context_tok": np.ones((4, 2))}, "same leading axes"),
         ({"cycle_s": 0}, "cycle_s is 0, .* above 0"),
         ({"cycle_s": -0.01}, "cycle_s is -0.01"),
         ({"prefill": 1e-4}, "prefill is 0.0001, .* prefill delay model"),
+        ({"prefill": AffinePrefill}, "prefill is <class .* prefill delay model"),
     ],
 )
 def test_bad_instances_are_refused(changes, sentence):
@@ -79,6 +81,11 @@ def test_the_batch_starts_within_a_cycle_and_never_before_the_handover(latest, c
     assert latest <= start < latest + cycle_s * (1 + 1e-9)
     cycles = start / cycle_s
     assert start == latest or cycles == pytest.approx(round(cycles), abs=1e-6)
+
+
+def test_rounding_never_hides_a_delay_that_one_can_see():
+    # 8 units in the last place of 1e15 cycles are more than half a cycle.
+    assert float(batch_start_s(1e13 + 0.004, 0.01)) > 1e13 + 0.005
 
 
 def test_negative_times_start_at_negative_boundaries():

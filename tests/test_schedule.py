@@ -89,6 +89,28 @@ def test_nothing_to_send_needs_no_segment():
     check_schedule(schedule, [0.0, 1.0], [0, 0], 10)
 
 
+def test_a_clock_too_coarse_for_the_transfer_does_not_excuse_its_absence():
+    # At 1e9 s a float ticks in 1e-7 s, and the whole transfer takes 1e-9 s.
+    none = type(good())(np.array([], dtype=int), np.array([]), np.array([]))
+    with pytest.raises(ScheduleError, match="user 0"):
+        check_schedule(none, [1e9], [1000], 1e12)
+    check_schedule(rate_schedule([1e9], [1000], 1e12), [1e9], [1000], 1e12)
+
+
+@pytest.mark.parametrize(
+    ("handover", "tokens", "rate", "field"),
+    [
+        ([], [], 1.0, "handover_s"),
+        ([0.0], [1.0, 2.0], 1.0, "the number of entries of remaining_tok"),
+        ([0.0], [np.nan], 1.0, r"remaining_tok\[0\]"),
+        ([0.0], [1.0], np.nan, "rate"),
+    ],
+)
+def test_an_instance_that_is_none_is_refused(handover, tokens, rate, field):
+    with pytest.raises(InputError, match=field):
+        check_schedule(good(), handover, tokens, rate)
+
+
 def test_one_instance_at_a_time():
     with pytest.raises(InputError, match="one instance"):
         rate_schedule(np.zeros((2, 3)), np.ones((2, 3)), 1.0)

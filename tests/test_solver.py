@@ -171,6 +171,17 @@ def test_a_batch_longer_than_a_chunk():
     assert float(solve(batch).delay_s[-1]) == pytest.approx(float(solve(last).delay_s), rel=1e-12)
 
 
+@pytest.mark.parametrize("length", [-1, np.nan, [1.0, 2.0]])
+def test_a_length_that_is_none_is_refused(length):
+    with pytest.raises(InputError, match="prefill_length_tok"):
+        delay_at_length(random_batch(2, 3), length)
+
+
+def test_a_batch_has_no_one_schedule():
+    with pytest.raises(InputError, match=r"the shape of the batch is \(3,\)"):
+        solve(random_batch(2, 3)).schedule()
+
+
 def test_leading_axes_are_kept():
     batch = random_batch(3, 8)
     folded = Handover(
@@ -280,6 +291,10 @@ class TestReadings:
     def test_other_words_are_refused(self, field):
         with pytest.raises(InputError, match=f"{field} is 'else'"):
             Reading(**{field: "else"})
+
+    def test_a_word_is_no_reading(self):
+        with pytest.raises(InputError, match="reading is 'exact'"):
+            solve(self.fast, "ctHO", "exact")
 
     def test_an_unknown_scheme_is_refused(self):
         with pytest.raises(InputError, match=r"scheme is 'ctho', .*did you mean ctHO"):

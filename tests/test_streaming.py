@@ -1,5 +1,6 @@
 """SNR, token rate and streaming delay against quadrature and closed forms."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -90,6 +91,40 @@ def test_at_the_base_station_itself():
     assert float(streaming_delay_s(link, 0.0, 0.0, 1000)) == 0.0
     delay = float(streaming_delay_s(link, 0.0, 20.0, 50_000))
     assert tokens_by_quadrature(link, 0.0, 20.0, delay) == pytest.approx(50_000, rel=1e-7)
+
+
+def exact_way(u, goal, exponent):
+    """The way that brings `goal` = int log2(1 + |s|^-alpha) ds from u on, with 40 digits."""
+    mpmath.mp.dps = 40
+
+    def tokens(w):
+        cuts = [u, 0, u + w] if u < 0 < u + w else [u, u + w]
+        return mpmath.quad(lambda s: mpmath.log(1 + abs(s) ** -mpmath.mpf(exponent), 2), cuts)
+
+    low, high = mpmath.mpf(0), mpmath.mpf(1)
+    while tokens(high) < goal:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tokens(middle) < goal else (low, middle)
+    return float(high)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "offset", "tokens"),
+    [
+        (40.0, 0.0, 30.0),  # u^-alpha overflows near the base station
+        (33.6, -1e-7, 5.0),
+        (3.5, 1e-300, 2.0),
+        (7.0, 60.0, 1e-12),  # far out, where H is flat
+        (7.0, -60.0, 1e-9),
+        (1.2, 50.0, 3.0),
+    ],
+)
+def test_steep_flat_and_far(exponent, offset, tokens):
+    link = RadioLink(1.0, 1.0, 0.0, 1.0, exponent)  # one metre is one unit of u
+    delay = float(streaming_delay_s(link, offset, 1.0, tokens))
+    assert delay == pytest.approx(exact_way(mpmath.mpf(offset), tokens, exponent), rel=RTOL)
 
 
 @given(st.floats(-390, 390), st.floats(1, 5e4), st.floats(1.01, 3))

@@ -28,6 +28,9 @@ def save(figure: Figure, name: str) -> Path:
         The path of the SVG.
     """
     folder = build_dir() / "figures"
+    # The layout is found once and not again for each format.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     for suffix, metadata in METADATA.items():
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, metadata=metadata)
