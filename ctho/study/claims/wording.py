@@ -113,11 +113,11 @@ def readme_block(plain: Plain) -> str:
     )
     others = [claim for claim in claims if claim["value"] is None]
     failed = [claim for claim in others if claim["verdict"] != REPRODUCED]
-    shapes = [
-        f"Of the {len(others)} claims that print no number, {len(others) - len(failed)} are reproduced"
-        + ("." if not failed else "; these are not:"),
-        *([""] if failed else []),
-        *(f"- {claim['claim']} ({claim['place']}): {claim['verdict']}." for claim in failed),
+    held = f"Of the {len(others)} claims that print no number, {len(others) - len(failed)}"
+    shapes = [f"{held} are reproduced" + ("; these are not:\n" if failed else ".")]
+    shapes += [
+        f"- {claim['claim'].rstrip('.')} ({claim['place']}): {claim['verdict']}."
+        for claim in failed
     ]
     return "\n".join([f"{len(claims)} claims: {counted(claims)}.", "", table, "", *shapes])
 

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ctho.streaming import streaming_delay_s
-from ctho.study.claims.total_delay import TotalDelay
 from ctho.study.hypotheses.worlds import Worlds
 from ctho.study.parameters import Parameters
 
-__all__ = ["at_distance", "mean_total_s", "no_handover_s"]
+__all__ = ["LONGEST_S", "at_distance", "mean_total_s", "no_handover_s"]
 
 Array = NDArray[np.float64]
+Link = tuple[float, ...]
 
 LINK = ("speed_mps", "bandwidth_hz", "boundary_m", "bs_distance_m")
 """What a world can change of the curve from handover delay to total delay."""
+
+DEGREE = 24
+LONGEST_WAIT_S = 6.0
+"""The curves are polynomials of this degree on handover delays up to this one."""
+
+LONGEST_S = 60.0
+"""A delay beyond this is as wrong as this one; fits need finite numbers."""
+
+
+class _Curve(NamedTuple):
+    alone_s: float
+    total_s: np.polynomial.Chebyshev
+
+
+_CURVES: dict[Link, _Curve] = {}
+"""Curves that have been needed: worlds share them, and a root search each would take long."""
 
 
 def at_distance(worlds: Worlds, distance_m: ArrayLike) -> Worlds:
@@ -30,35 +45,53 @@ def at_distance(worlds: Worlds, distance_m: ArrayLike) -> Worlds:
 
 def no_handover_s(worlds: Worlds) -> Array:
     """Streaming delay of a user who stays with the source base station, seconds, `[W]`."""
-    alone = np.empty(len(worlds))
-    for link, members in _links(worlds):
-        alone[members] = _curve(link)[0]
-    return alone
+    links, of_world = _links(worlds)
+    return np.array([_CURVES[link].alone_s for link in links])[of_world]
 
 
 def mean_total_s(worlds: Worlds, delay_s: Array) -> Array:
     """Mean total delay of Eq. (30) over realisations of the handover delay `[W, N]`, `[W]`."""
     mean = np.empty(len(worlds))
-    for link, members in _links(worlds):
-        _, total = _curve(link)
-        own = delay_s[members]
-        moving = worlds["moves_while_waiting"][members, np.newaxis]
-        taken = np.where(moving, total(own.ravel()).reshape(own.shape), own + total(np.zeros(1)))
+    links, of_world = _links(worlds)
+    moving = worlds["moves_while_waiting"][:, np.newaxis]
+    waited = np.minimum(delay_s, LONGEST_WAIT_S)
+    for i, link in enumerate(links):
+        members = of_world == i
+        total, own = _CURVES[link].total_s, waited[members]
+        taken = np.where(moving[members], total(own), own + total(0.0))
         mean[members] = taken.mean(axis=1)
     return mean
 
 
-def _links(worlds: Worlds) -> Iterator[tuple[tuple[float, ...], NDArray[np.bool_]]]:
-    """Each radio link that occurs, and which worlds have it."""
+def _links(worlds: Worlds) -> tuple[list[Link], NDArray[np.intp]]:
+    """The radio links that occur, and which of them each world has; their curves are there."""
     columns = np.stack([worlds[name] for name in LINK], axis=1)
-    links, of_world = np.unique(columns, axis=0, return_inverse=True)
-    for i, link in enumerate(links):
-        yield tuple(link.tolist()), of_world == i
+    unique, of_world = np.unique(columns, axis=0, return_inverse=True)
+    links = [tuple(link.tolist()) for link in unique]
+    new = [link for link in links if link not in _CURVES]
+    if new:
+        _CURVES.update(zip(new, _curves(np.array(new)), strict=True))
+    return links, of_world.reshape(-1)
 
 
-@cache
-def _curve(link: tuple[float, ...]) -> tuple[float, TotalDelay]:
-    """The delay of no-HO, and the total delay as a function of the handover delay."""
-    p = Parameters().replace(**dict(zip(LINK, link, strict=True)))
-    alone = streaming_delay_s(p.radio_link, p.boundary_m, p.speed_mps, p.generated_tok)
-    return float(alone), TotalDelay(p)
+def _curves(links: Array) -> list[_Curve]:
+    """Curves of many links from one root search, `[links, 4]`."""
+    p = Parameters()
+    speed, bandwidth, boundary, distance = (column[:, np.newaxis] for column in links.T)
+    # Tokens over W / s_tok are all that counts, so a wider band is fewer tokens.
+    tokens = p.generated_tok * p.bandwidth_hz / bandwidth
+    nodes = LONGEST_WAIT_S / 2 * (1 + np.polynomial.chebyshev.chebpts1(DEGREE + 1))
+    resumed_at = boundary - distance + speed * nodes
+    total = nodes + streaming_delay_s(p.radio_link, resumed_at, speed, tokens)
+    alone = streaming_delay_s(p.radio_link, boundary, speed, tokens)[:, 0]
+    # A user who moves away for good never gets all his tokens.
+    lost = ~np.isfinite(total).all(axis=1)
+    total[lost] = LONGEST_S
+    domain = [0.0, LONGEST_WAIT_S]
+    return [
+        _Curve(
+            min(float(own), LONGEST_S),
+            np.polynomial.Chebyshev.fit(nodes, values, DEGREE, domain=domain),
+        )
+        for own, values in zip(alone, total, strict=True)
+    ]

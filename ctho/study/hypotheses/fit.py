@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from scipy.optimize import least_squares
 
 from ctho.study.hypotheses.changes import CHANGES, Change, together
 from ctho.study.hypotheses.delays import Draws
-from ctho.study.hypotheses.targets import predictions, targets
+from ctho.study.hypotheses.targets import Target, predictions, targets
 from ctho.study.hypotheses.worlds import Worlds
 from ctho.study.parameters import Parameters
 
@@ -85,6 +86,11 @@ class Search:
             Draws.of(fine, LARGEST_K, parameters.seed),
             np.hypot(tolerance, _error(parameters, fine)),
         )
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """The printed numbers."""
+        return targets()
 
     @property
     def null(self) -> Worlds:
@@ -210,9 +216,20 @@ def _optimum(
 
 
 def _interpolated(grid: list[tuple[float, ...]], surface: Array) -> Callable[[Array], Array]:
-    """A cubic spline along each axis in turn, [axes] -> [targets]."""
+    """A cubic spline along each axis, [axes] -> [targets]."""
     values = surface.reshape(*(len(axis) for axis in grid), -1)
-    along_first = CubicSpline(grid[0], values)
-    if len(grid) == 1:
-        return lambda point: along_first(point[0])
-    return lambda point: CubicSpline(grid[1], along_first(point[0]))(point[1])
+    weights = [_cardinal_spline(axis) for axis in grid]
+
+    def at(point: Array) -> Array:
+        found = values
+        for weight, number in zip(weights, point, strict=True):
+            found = np.tensordot(weight(number), found, axes=1)
+        return found
+
+    return at
+
+
+@cache
+def _cardinal_spline(axis: tuple[float, ...]) -> CubicSpline:
+    """What each node of an axis counts for at a point between: a spline is linear in its values."""
+    return CubicSpline(axis, np.eye(len(axis)))

@@ -20,8 +20,6 @@ Array = NDArray[np.float64]
 
 SMALL_K = 4
 SLOPE_DRAWS = 256
-LONGEST_S = 60.0
-"""A delay beyond this is as wrong as this one; fits need finite numbers."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +90,7 @@ def excess_s(worlds: Worlds, draws: Draws, distance_m: float) -> Array:
     """What no-HO takes longer than ctHO on average, at a distance of Figure 4, seconds, `[W]`."""
     there = at_distance(worlds, distance_m)
     with_handover = mean_total_s(there, delays_s(there, draws)["ctHO"])
-    # A user who moves away for good never gets all his tokens.
-    return np.clip(no_handover_s(there) - with_handover, -LONGEST_S, LONGEST_S)
+    return no_handover_s(there) - with_handover
 
 
 def _target(claim: Claim, label: str) -> Target:
