@@ -1,4 +1,4 @@
-"""Pictures of Proposition 3: Newton's climb, whole tokens, the jump at L = 0, the readings."""
+"""Pictures of Proposition 3: Newton's climb, whole tokens, the jump at L = 0."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from matplotlib.figure import Figure
 
 from ctho.figures.theme import PREFILL_COLOUR, SCHEME_STYLES, TRANSFER_COLOUR, use_theme
 
-__all__ = ["newton_figure", "reading_figure", "zero_length_figure"]
+__all__ = ["newton_figure", "zero_length_figure"]
 
 STEP_COLOUR = "#B35900"
-READING_STYLES = (("0.3", "-"), ("#E69F00", "--"), ("#0072B2", "-."), ("#009E73", ":"))
 
 
 def newton_figure(curves: pd.DataFrame, steps: pd.DataFrame, near: pd.DataFrame) -> Figure:
@@ -109,25 +108,6 @@ def zero_length_figure(table: pd.DataFrame) -> Figure:
     right.set(ylabel="Instances with $L^* = 0$ (%)", ylim=(0, 100))
     for axes in (left, right):
         _rate_axis(axes, rows["x"].tolist())
-    return figure
-
-
-def reading_figure(table: pd.DataFrame) -> Figure:
-    """Mean delay of each reading relative to everyone's, over the link rate.
-
-    Args:
-        table: tables of :func:`ctho.study.restriction.reading_table` with a column x, Gbps.
-    """
-    use_theme()
-    figure, axes = plt.subplots(figsize=(7.5, 4))
-    for (reading, rows), (colour, dashes) in zip(
-        table.groupby("reading", sort=False), READING_STYLES, strict=True
-    ):
-        axes.fill_between(rows["x"], rows["ratio_low"], rows["ratio_high"], color=colour, alpha=0.2)
-        axes.plot(rows["x"], rows["ratio"], color=colour, ls=dashes, marker="o", label=reading)
-    axes.set(ylabel="Mean delay, everyone = 1")
-    _rate_axis(axes, sorted(set(table["x"])))
-    axes.legend()
     return figure
 
 

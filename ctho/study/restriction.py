@@ -7,7 +7,7 @@ function from a batch of instances to the delay that it attains.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ from ctho.backhaul import lindley_delay_s
 from ctho.crossing import general_crossing
 from ctho.handover import Handover
 from ctho.solver import delay_at_length, solve
+from ctho.study.parameters import Parameters
+from ctho.study.sampling import sample_handovers
 from ctho.study.statistics import mean_estimate, ratio_estimate
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "delivered_in_time",
     "over_undelivered",
     "reading_table",
+    "readings_over_rates",
     "undelivered_delay_s",
 ]
 
@@ -169,6 +172,18 @@ def reading_table(handovers: Handover) -> pd.DataFrame:
         rows.append((reading, *mean_estimate(delay), *ratio, float(lower), float(higher)))
     columns = ["reading", "mean", "ci_low", "ci_high", "ratio", "ratio_low", "ratio_high"]
     return pd.DataFrame(rows, columns=[*columns, "lower", "higher"])
+
+
+def readings_over_rates(
+    parameters: Parameters, backhaul_gbps_values: Sequence[float]
+) -> pd.DataFrame:
+    """:func:`reading_table` on the paper's scenario at several link rates, x in Gbps."""
+    tables = []
+    for x in backhaul_gbps_values:
+        table = reading_table(sample_handovers(parameters.replace(backhaul_gbps=x)))
+        table.insert(0, "x", x)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _without_early(handover: Handover, *, keep_link: bool) -> Array:

@@ -8,7 +8,7 @@ from ctho.study import Parameters
 from ctho.study import proposition3_statements as statements
 from ctho.study.integer_length import best_grid_length, grid_cost_bound_s
 from ctho.study.proposition3 import newton_table
-from ctho.study.restriction import RestrictionCheck
+from ctho.study.restriction import READINGS, RestrictionCheck, readings_over_rates
 from ctho.study.zero_length import zero_length_table
 
 SMALL = Parameters(realisations=300)
@@ -62,7 +62,17 @@ def test_checks_and_readings():
 @pytest.mark.parametrize(("ratio", "word"), [(0.9, "shortens"), (1.1, "does not shorten")])
 def test_the_reading_that_leaves_the_batch(ratio, word):
     names = ["the delivered leave the batch", "Eq. (18) over the undelivered"]
-    table = pd.DataFrame({"reading": names, "ratio": [ratio, 0.96]})
-    words = statements.readings_in_words(table)
+    table = pd.DataFrame({"x": [4.5, 4.5], "reading": names, "ratio": [ratio, 0.96]})
+    words = statements.readings_in_words(table, 4.5)
     assert f"{word} the mean worst-user delay ({ratio - 1:+.1%})" in words
-    assert "4.0% below" in words
+    assert "4.0% less" in words
+
+
+def test_the_readings_over_the_rates():
+    table = readings_over_rates(SMALL, [4.5, 10])
+    assert len(table) == 2 * len(READINGS)
+    lines = statements.readings_as_markdown(table, 10).splitlines()
+    assert len(lines) == 2 + len(READINGS) + 2
+    first = table[table["x"] == 10].iloc[2]
+    assert f"{first['ratio']:.3f} ± " in lines[4]
+    assert f"{first['lower']:.1%}" in lines[4]
