@@ -95,7 +95,7 @@ test: $(VENV)/dev.stamp
 	$(PY) -m pytest
 
 test-model: $(MODEL_VENV)/model.stamp
-	$(MODEL_VENV)/bin/python -m pytest tests/model
+	$(MODEL_VENV)/bin/python -m pytest --confcutdir=tests/model tests/model
 
 # Go on after an interruption: what is measured is kept in $(BUILD)/profiling.
 profile: $(MODEL_VENV)/model.stamp
@@ -135,13 +135,17 @@ $(VENV)/%.stamp: locks/%.lock $(VENV)/run.stamp
 	@touch $@
 
 # The pins of the lock without its hashes: which build of torch it is, for a processor or for CUDA,
-# is for the machine's package index to say.
+# is for the machine's package index to say. The pages' packages are left out; measuring needs NumPy.
+MODEL_PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 $(MODEL_VENV)/bin/python -m pip install --quiet
+EXTRA = import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+        print("numpy", *project["optional-dependencies"]["model"], sep="\n")
 $(MODEL_VENV)/model.stamp: locks/model.lock pyproject.toml
 	@echo 'making $(MODEL_VENV) with torch and transformers'
 	@$(PYTHON) -m venv $(MODEL_VENV)
 	@sed -n 's/^\([A-Za-z0-9._-]*==[^ ;]*\).*/\1/p' $< > $(MODEL_VENV)/constraints.txt
-	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(MODEL_VENV)/bin/python -m pip install --quiet \
-	  --constraint $(MODEL_VENV)/constraints.txt -e '.[model]'
+	@$(MODEL_VENV)/bin/python -c '$(EXTRA)' > $(MODEL_VENV)/extra.txt
+	@$(MODEL_PIP) --constraint $(MODEL_VENV)/constraints.txt --requirement $(MODEL_VENV)/extra.txt
+	@$(MODEL_PIP) --no-deps --editable .
 	@touch $@
 
 # One resolution for every supported Python and platform. The extra `build` is in each lock, so

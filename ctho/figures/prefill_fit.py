@@ -62,10 +62,10 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
     )
     right.set(ylabel="(fitted - measured) / measured", title="relative error of the forms")
     right.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    _readable(left.yaxis)
+    _readable(left.yaxis, (1.0, 2.0, 5.0))
     for axes in (left, right):
         axes.set(xscale="log", xlabel="Length $L$ (tokens)")
-        _readable(axes.xaxis)
+        _readable(axes.xaxis, (1.0,))
         axes.legend(
             fontsize="small",
             loc="upper center",
@@ -76,9 +76,9 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
     return figure
 
 
-def _readable(axis: Axis) -> None:
-    """Mark 1, 2 and 5 of every decade, as plain numbers."""
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+def _readable(axis: Axis, marked: tuple[float, ...]) -> None:
+    """Label these multiples of every power of ten, as plain numbers."""
+    axis.set_major_locator(LogLocator(subs=marked))
     axis.set_major_formatter(FuncFormatter(_plain))
     axis.set_minor_locator(NullLocator())
 

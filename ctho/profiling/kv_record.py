@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ctho.kv_cache import KvGeometry, model_config, model_geometry, model_names
+from ctho.kv_cache import AttentionLayers, KvGeometry, model_config, model_geometry, model_names
 from ctho.profiling.kv import measured_caches, measured_quantised_bytes
 from ctho.profiling.machine import versions
 from ctho.profiling.store import ResumableRecord
@@ -64,8 +65,8 @@ def measure_caches(partial_path: Path, say: Callable[[str], None]) -> dict[str, 
 
 def _quantised(backend: str, bits: int, group_size: int) -> dict[str, Any]:
     (group,) = model_geometry(QUANTISED_MODEL).layers
-    shape = {"kv_heads": group.kv_heads, "head_dim": group.key_dim}  # type: ignore[attr-defined]
-    geometry = KvGeometry.uniform(QUANTISED_MODEL, QUANTISED_LAYERS, **shape)
+    assert isinstance(group, AttentionLayers)
+    geometry = KvGeometry(QUANTISED_MODEL, (replace(group, count=QUANTISED_LAYERS),))
     prefill_tok, decoded_tok = QUANTISED_TOK
     return {
         "model": QUANTISED_MODEL,

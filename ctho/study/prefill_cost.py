@@ -66,11 +66,12 @@ def assumed_models(profile: RecordedProfile, num_ues: int) -> dict[str, PrefillM
     that only the straight line is assumed.
     """
     points = profile.points
-    alone = points[points["num_ues"] == profile.curve.batch_sizes[0]]
+    smallest = profile.curve.batch_sizes[0]
+    alone = points[points["num_ues"] == smallest]
     together = points[points["num_ues"] == num_ues]
-    models = {"affine, one context": fit_form(alone, "affine").model}
-    if len(together) > len({"a", "b"}):
-        models[f"affine, {num_ues} contexts"] = fit_form(together, "affine").model
+    models = {f"affine, {_contexts(smallest)}": fit_form(alone, "affine").model}
+    if num_ues > smallest and len(together):
+        models[f"affine, {_contexts(num_ues)}"] = fit_form(together, "affine").model
     models["affine, all points"] = fit_form(points, "affine").model
     models["batch-aware"] = fit_form(points, "batch_aware").model
     return models
@@ -126,3 +127,7 @@ def cost_over_rates(
         table.insert(0, "backhaul_gbps", rate)
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
+
+
+def _contexts(count: int) -> str:
+    return "one context" if count == 1 else f"{count} contexts"

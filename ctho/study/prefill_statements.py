@@ -138,13 +138,14 @@ def cost_in_words(table: pd.DataFrame, num_ues: int, backhaul_gbps: float) -> st
     assumed = table[table["assumed"] != TRUTH]
     worst = next(rows(assumed.nlargest(1, "excess")))
     best = next(rows(assumed.nsmallest(1, "excess")))
+    users = f"{num_ues} user{'s' if num_ues > 1 else ''}"
     return (
-        f"With {num_ues} users on {backhaul_gbps:g} Gbit/s, the dearest assumption is "
+        f"With {users} on {backhaul_gbps:g} Gbit/s, the dearest assumption is "
         f"**{worst.assumed}**: the solver promises {worst.predicted_s:.3g} s and users get "
-        f"{worst.got_s:.3g} s. The promise is off by {worst.misprediction:+.1%}, and the delay is "
+        f"{worst.got_s:.3g} s. The promise is off by {_signed(worst.misprediction)}, and the delay is "
         f"{worst.excess:.1%} longer than under the best lengths ({worst.worst_excess:.0%} in the "
         f"worst instance). The cheapest is {best.assumed}: {best.excess:.1%} longer, the promise "
-        f"off by {best.misprediction:+.1%}."
+        f"off by {_signed(best.misprediction)}."
     )
 
 
@@ -179,6 +180,10 @@ def instance_json(profile: RecordedProfile) -> str:
 
 def _clock(clock: str) -> str:
     return "CPU time" if clock == "cpu_s" else "the GPU's own clock"
+
+
+def _signed(share: float) -> str:
+    return f"{share:+.1%}" if abs(share) >= 0.0005 else "less than 0.1%"
 
 
 def _steadiness(noise: pd.DataFrame) -> str:
