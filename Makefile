@@ -71,7 +71,7 @@ execute  = plan=$$($(SUBMAKE) --dry-run $(1)) || exit 1; \
            stale=$$(echo "$$plan" | grep -c 'ctho.publishing.execute'); \
            if [ "$$stale" -gt 0 ]; then \
              $(PY) -m ctho.publishing.progress $(BUILD)/progress $$stale && \
-             $(SUBMAKE) $(PARALLEL) $(1); fi
+             $(SUBMAKE) --silent $(PARALLEL) $(1); fi
 
 $(BUILD)/executed/%.ipynb: notebooks/%.ipynb $(SOURCES) requirements.lock | $(VENV)/run.stamp
 	@$(PY) -m ctho.publishing.execute $< $@

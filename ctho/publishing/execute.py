@@ -32,6 +32,7 @@ KERNEL_ENVIRONMENT = {
     "JUPYTER_NO_CONFIG": "1",
 }
 
+INTERRUPTED = 130
 _SHOWN_TRACEBACK_LINES = 20
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -104,6 +105,8 @@ def main(source: Path, target: Path) -> int:
         progress.failed(source.stem)
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
     progress.finished(source.stem)
     return 0
 
