@@ -36,9 +36,11 @@ def _finding(joint: Joint, unit: str) -> Finding:
     return Finding(verdict, joint.weakest.estimate, unit, joint.weakest.where)
 
 
-def _minus(estimate: Estimate) -> Estimate:
+def _minus(estimate: Estimate, start: float = 0.0) -> Estimate:
+    """`start` less an estimate; the ends of the interval change places."""
     # Adding 0.0 turns the -0.0 of a step that is none into 0.0.
-    return Estimate(-estimate.mean + 0.0, -estimate.ci_high + 0.0, -estimate.ci_low + 0.0)
+    mean, low, high = (start - bound + 0.0 for bound in estimate)
+    return Estimate(mean, high, low)
 
 
 @decision
@@ -55,9 +57,9 @@ def flat(evidence: Evidence, *, figure: str, scheme: str, within_percent: float)
     largest = max(changes, key=lambda change: abs(change.estimate.mean))
     # |change| <= w is two contrasts, one to each side.
     sides = [
-        Contrast(where, Estimate(*(within_percent - bound for bound in sides)))
+        Contrast(where, _minus(side, within_percent))
         for where, change in changes
-        for sides in (change, _minus(change))
+        for side in (change, _minus(change))
     ]
     joint = all_above(sides)
     return _finding(Joint(joint.holds, largest), "%")
