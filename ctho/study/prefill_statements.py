@@ -142,10 +142,10 @@ def cost_in_words(table: pd.DataFrame, num_ues: int, backhaul_gbps: float) -> st
     return (
         f"With {users} on {backhaul_gbps:g} Gbit/s, the dearest assumption is "
         f"**{worst.assumed}**: the solver promises {worst.predicted_s:.3g} s and users get "
-        f"{worst.got_s:.3g} s. The promise is off by {_signed(worst.misprediction)}, and the delay is "
-        f"{worst.excess:.1%} longer than under the best lengths ({worst.worst_excess:.0%} in the "
-        f"worst instance). The cheapest is {best.assumed}: {best.excess:.1%} longer, the promise "
-        f"off by {_signed(best.misprediction)}."
+        f"{worst.got_s:.3g} s. The promise is off by {_signed(worst.misprediction)}, and the delay "
+        f"is {worst.excess:.1%} longer than under the best lengths ({worst.worst_excess:.0%} in "
+        f"the worst instance). The cheapest is {best.assumed}: {best.excess:.1%} longer, the "
+        f"promise off by {_signed(best.misprediction)}."
     )
 
 

@@ -45,6 +45,18 @@ def test_costs_of_every_assumption() -> None:
     )
 
 
+def test_what_is_assumed_is_named_by_its_batch_size() -> None:
+    names = {1: ["affine, one context"], 4: ["affine, one context", "affine, 4 contexts"]}
+    for num_ues, first in names.items():
+        models = assumed_models(SMALL, num_ues)
+        assert list(models) == [*first, "affine, all points", "batch-aware"]
+    together = assumed_models(SMALL, 4)["affine, 4 contexts"].affine(4)
+    alone = assumed_models(SMALL, 4)["affine, one context"].affine(4)
+    assert together is not None
+    assert alone is not None
+    assert together[0] > alone[0]
+
+
 def test_the_best_length_beats_a_grid() -> None:
     handovers = profiled_handovers(SMALL, PARAMETERS)
     best = assumption_cost(handovers, {})["got_s"].iloc[0]
