@@ -32,8 +32,9 @@ def forms_figure(comparison: pd.DataFrame, labels: dict[str, str]) -> Figure:
         rows = comparison[comparison["figure"] == name]
         _draw_delays(left, rows)
         _draw_excess(right, rows)
-        left.set_title(f"{name}: mean delay (s)")
-        right.set_title(f"{name}: above the printed form (%)")
+        title = "Figure 4" if name == "fig4" else f"Figure 3({name[-1]})"
+        left.set_title(f"{title}: mean delay (s)")
+        right.set_title(f"{title}: above the printed form (%)")
         for axes in (left, right):
             axes.set_xlabel(label, fontsize="small")
             axes.tick_params(labelsize="small")

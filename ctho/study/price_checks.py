@@ -140,7 +140,8 @@ def prices_table(handover: Handover) -> pd.DataFrame:
     """The prices of one instance by every method, one row a parameter.
 
     Returns:
-        Columns parameter, closed_form, highs, left, right, left_quotient, right_quotient.
+        Columns parameter, closed_form, highs, left, right, left_quotient, right_quotient; the
+        left ones of a and b are NaN where these are 0 and cannot fall.
     """
     left, right = one_sided_prices(handover)
     columns = {
@@ -151,6 +152,9 @@ def prices_table(handover: Handover) -> pd.DataFrame:
     }
     table = pd.DataFrame({name: prices.as_array() for name, prices in columns.items()})
     table.insert(0, "parameter", list(PARAMETERS))
+    slope, offset = affine_prefill(handover)
+    at_the_end = np.array([False, slope == 0, offset == 0])
+    table["left"] = table["left"].mask(at_the_end)
     for name, step in (("left_quotient", -STEP), ("right_quotient", STEP)):
         table[name] = [difference_quotient(handover, what, step) for what in PARAMETERS]
     return table

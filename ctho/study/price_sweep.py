@@ -91,7 +91,7 @@ def balance_gbps(parameters: Parameters, low_gbps: float, high_gbps: float) -> f
     """The link rate at which 1 % of link and 1 % of GPU are worth the same in the mean.
 
     Returns:
-        Gbps; NaN if one of them is worth more at both ends.
+        Gbps; NaN unless one is worth more at one end and the other at the other.
     """
 
     def surplus(log_rate: float) -> float:
@@ -99,7 +99,7 @@ def balance_gbps(parameters: Parameters, low_gbps: float, high_gbps: float) -> f
         return float(link_s.mean() - gpu_s.mean())
 
     ends = np.log(low_gbps), np.log(high_gbps)
-    if surplus(ends[0]) * surplus(ends[1]) > 0:
+    if surplus(ends[0]) * surplus(ends[1]) >= 0:
         return float("nan")
     return float(np.exp(brentq(surplus, *ends, xtol=1e-3)))
 

@@ -20,6 +20,7 @@ __all__ = [
     "readings_as_markdown",
     "readings_in_words",
     "restriction_check_in_words",
+    "steps_as_markdown",
     "zero_length_in_words",
 ]
 
@@ -69,6 +70,23 @@ def optimum_in_words(best: Solution, steps: pd.DataFrame) -> str:
         f"Here {sizes}: case 2. Newton takes {count} (at most $K$ = {best.handover.num_ues}) "
         f"to $L^\\star$ = {float(best.prefill_length_tok):,.2f} tokens and $D^\\star$ = {delay}."
     )
+
+
+def steps_as_markdown(steps: pd.DataFrame) -> str:
+    """Newton's steps, one row each; nothing where there is none."""
+    if not len(steps):
+        return ""
+    lines = [
+        "| step | from $L$ | $D^\\star_{(\\mathrm{tx})}$ there (s) | users | senders | to $L$ | "
+        "$D^{(\\mathrm{pf})}$ there (s) |",
+        "|---:|---:|---:|:---|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {row['step']} | {row['length_tok']:,.2f} | {row['delay_s']:.6f} | {row['users']} | "
+        f"{row['senders']} | {row['next_tok']:,.2f} | {row['next_delay_s']:.6f} |"
+        for row in steps.to_dict("records")
+    ]
+    return "\n".join(lines)
 
 
 def grid_in_words(grid: GridLength, step_tok: float, bound_s: float) -> str:
@@ -158,14 +176,15 @@ def readings_as_markdown(table: pd.DataFrame, backhaul_gbps: float) -> str:
 
 def readings_in_words(table: pd.DataFrame, backhaul_gbps: float) -> str:
     """What the choice of a reading is worth in the mean at one link rate."""
-    ratio = table[table["x"] == backhaul_gbps].set_index("reading")["ratio"]
-    batch = ratio["the delivered leave the batch"]
-    printed = ratio["Eq. (18) over the undelivered"]
+    here = table[table["x"] == backhaul_gbps].set_index("reading")
+    if not (here["lower"].any() or here["higher"].any()):
+        return f"At {backhaul_gbps:g} Gbps all readings give the same delay in every instance."
+    batch = here["ratio"]["the delivered leave the batch"]
+    printed = here["ratio"]["Eq. (18) over the undelivered"]
     verb = "shortens" if batch < 1 else "does not shorten"
     return (
         f"At {backhaul_gbps:g} Gbps, letting the delivered users out of the batch {verb} the mean "
-        f"worst-user delay ({batch - 1:+.1%}): the prefill delay counts from a later release, and "
-        "more tokens cross the link. Eq. (18) over the undelivered users alone promises "
+        f"worst-user delay ({batch - 1:+.1%}). Eq. (18) over the undelivered users alone promises "
         f"{1 - printed:.1%} less than problem (11) can attain."
     )
 

@@ -22,7 +22,7 @@ __all__ = [
 
 NAMES = {
     "backhaul": ("$\\partial D^\\star / \\partial R$", 1e6, "µs per token/s"),
-    "slope": ("$\\partial D^\\star / \\partial a$", 1.0, "tokens (s per s/token)"),
+    "slope": ("$\\partial D^\\star / \\partial a$", 1.0, "tokens"),
     "offset": ("$\\partial D^\\star / \\partial b$", 1.0, "s per s"),
 }
 
@@ -30,34 +30,43 @@ NAMES = {
 def prices_as_markdown(table: pd.DataFrame) -> str:
     """The prices of one instance by every method, one row a price."""
     lines = [
-        "| price | unit | closed form | HiGHS | left | quotient | right | quotient |",
-        "|:---|:---|---:|---:|---:|---:|---:|---:|",
+        "| price | closed form | HiGHS | left | quotient | right | quotient |",
+        "|:---|---:|---:|---:|---:|---:|---:|",
     ]
     columns = ("closed_form", "highs", "left", "left_quotient", "right", "right_quotient")
     for row in table.to_dict("records"):
         symbol, factor, unit = NAMES[row["parameter"]]
         cells = [_number(row[column] * factor) for column in columns]
-        lines.append(f"| {symbol} | {unit} | " + " | ".join(cells) + " |")
+        lines.append(f"| {symbol}, {unit} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def instance_in_words(table: pd.DataFrame) -> str:
     """Whether this instance sits on a kink, and how far the methods are apart."""
     left, right = table["left"].to_numpy(), table["right"].to_numpy()
-    kinks = ~np.isclose(left, right, rtol=1e-9, atol=0)
-    if not kinks.any():
-        spread = table[["closed_form", "highs", "left_quotient", "right_quotient"]]
-        scale = spread.abs().max(axis=1).replace(0.0, 1.0)
-        apart = ((spread.max(axis=1) - spread.min(axis=1)) / scale).max()
-        return (
-            "This instance is on no kink: each price is one number, and all methods agree within "
+    end = ~np.isfinite(left)
+    kinks = ~end & ~np.isclose(left, right, rtol=1e-9, atol=0)
+    if kinks.any():
+        names = ", ".join(NAMES[str(name)][0] for name in table["parameter"][kinks])
+        text = (
+            f"This instance is on a kink in {names}: a change to the left and one to the right "
+            "have different prices, and HiGHS returns some point of its optimal multipliers."
+        )
+    else:
+        free = table["parameter"].eq("slope").to_numpy() & end
+        methods = ["closed_form", "left_quotient", "right_quotient", "right"]
+        same = table[methods if free.any() else ["highs", *methods]]
+        scale = same.abs().max(axis=1).replace(0.0, 1.0)
+        apart = float(((same.max(axis=1) - same.min(axis=1)) / scale).max())
+        text = (
+            "This instance is on no kink: each price is one number, and the methods agree within "
             f"{apart:.1e} of it."
         )
-    names = ", ".join(NAMES[str(name)][0] for name in table["parameter"][kinks])
-    return (
-        f"This instance is on a kink in {names}: a change to the left and one to the right have "
-        "different prices, and HiGHS returns some point of its optimal multipliers."
-    )
+        if free.any():
+            text += " With $a = 0$ many $L$ are optimal, and HiGHS prices one of them."
+    if end.any():
+        text += " Where $a$ or $b$ is 0 it cannot fall, so only its right side exists."
+    return text
 
 
 def check_in_words(table: pd.DataFrame, instances: int) -> str:
@@ -97,19 +106,19 @@ def balance_in_words(balance_gbps: float, sweep: pd.DataFrame) -> str:
     """Where the better buy changes."""
     low, high = float(sweep["x"].min()), float(sweep["x"].max())
     at = {x: _at(sweep, x) for x in dict.fromkeys(sweep["x"].tolist())}
-    link_first = at[low]["link_percent_ms"].mean > at[low]["gpu_percent_ms"].mean
-    if not np.isfinite(balance_gbps):
-        who = "link" if link_first else "GPU"
-        return (
-            f"Between {low:g} and {high:g} Gbps a per cent of {who} is worth more at both ends; "
-            "the better buy does not change hands."
-        )
-    ahead = [at[x]["link_percent_ms"].mean > at[x]["gpu_percent_ms"].mean for x in at]
-    if sum(one != other for one, other in pairwise(ahead)) != 1:
-        return (
-            "A per cent of GPU and a per cent of link are worth the same at "
-            f"{balance_gbps:.2f} Gbps and elsewhere: the better buy changes hands more than once."
-        )
+    surplus = [at[x]["link_percent_ms"].mean - at[x]["gpu_percent_ms"].mean for x in at]
+    for who, other, ahead in (
+        ("link", "GPU", min(surplus) >= 0),
+        ("GPU", "link", max(surplus) <= 0),
+    ):
+        if ahead:
+            return (
+                f"From {low:g} to {high:g} Gbps a per cent of {who} is never worth less than a "
+                f"per cent of {other}, of the rates drawn."
+            )
+    link_first = surplus[0] > 0
+    if not np.isfinite(balance_gbps) or sum(a * b < 0 for a, b in pairwise(surplus)) != 1:
+        return "The better buy, link or GPU, changes hands more than once over the rates drawn."
     first, then = ("link", "GPU") if link_first else ("GPU", "link")
     peak = max(at, key=lambda x: at[x]["link_percent_ms"].mean)
     return (
@@ -151,4 +160,4 @@ def _with_half(estimate: Estimate, digits: int = 1) -> str:
 
 
 def _number(value: float) -> str:
-    return "n/a" if np.isnan(value) else f"{value:.6g}"
+    return "n/a" if np.isnan(value) else f"{value:.5g}"

@@ -86,7 +86,9 @@ def test_the_sentences_follow_the_numbers():
     assert "the GPU is the better buy" in slow
     assert "below it the GPU is worth more, above it the link" in balance_in_words(3.5, sweep)
     ends = balance_in_words(float("nan"), sweep[sweep["x"] > 4])
-    assert "a per cent of link is worth more at both ends" in ends
+    assert "a per cent of link is never worth less" in ends
+    low_end = balance_in_words(float("nan"), sweep[sweep["x"] < 4])
+    assert "a per cent of GPU is never worth less" in low_end
     twice = sweep.copy()
     twice.loc[(twice["x"] == 20) & (twice["what"] == "gpu_percent_ms"), "mean"] = 1e3
     assert "more than once" in balance_in_words(3.5, twice)
@@ -101,4 +103,9 @@ def test_the_sentences_on_one_instance_know_a_kink():
     kink = prices_table(h)
     assert "is on a kink" in instance_in_words(kink)
     assert "n/a" in prices_as_markdown(kink)
+    assert "only its right side exists" in instance_in_words(kink)
+    free = prices_table(Handover([0.5, 0.5], [100, 100], 87_000, AffinePrefill(0.0, 0.0)))
+    words = instance_in_words(free)
+    assert "HiGHS prices one of them" in words
+    assert float(words.split("agree within ")[1].split(" of it")[0]) < 1e-6
     assert "1 random instances" in check_in_words(check_prices([h]), 1)

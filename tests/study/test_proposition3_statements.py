@@ -28,6 +28,8 @@ def test_both_cases_of_the_theorem():
     slow = solve(Handover([0.0], [1000], 1000, AffinePrefill(1e-4, 0.1)))
     words = statements.optimum_in_words(slow, newton_table(slow.handover))
     assert "case 2. Newton takes one step" in words
+    assert statements.steps_as_markdown(newton_table(fast.handover)) == ""
+    assert "| 1 | 0.00 |" in statements.steps_as_markdown(newton_table(slow.handover))
 
 
 def test_the_grid_in_words():
@@ -63,9 +65,12 @@ def test_checks_and_readings():
 def test_the_reading_that_leaves_the_batch(ratio, word):
     names = ["the delivered leave the batch", "Eq. (18) over the undelivered"]
     table = pd.DataFrame({"x": [4.5, 4.5], "reading": names, "ratio": [ratio, 0.96]})
+    table = table.assign(lower=[0.4, 0.5], higher=[0.1, 0.0])
     words = statements.readings_in_words(table, 4.5)
     assert f"{word} the mean worst-user delay ({ratio - 1:+.1%})" in words
     assert "4.0% less" in words
+    same = table.assign(lower=0.0, higher=0.0)
+    assert "same delay in every instance" in statements.readings_in_words(same, 4.5)
 
 
 def test_the_readings_over_the_rates():
