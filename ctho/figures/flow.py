@@ -55,7 +55,7 @@ def flow_figure(curves: pd.DataFrame, users: pd.DataFrame) -> Figure:
         ls=(0, (5, 2)),
         label=r"counted by Eq. (20), $R\,(t-\tau_1)$",
     )
-    height = float(users["total_tok"].max())
+    height = float(users["total_tok"].max()) or 1.0  # with nothing to send, an empty picture
     _mark(axes, users.iloc[int(users["delay_s"].to_numpy().argmax())], "delay_s", EXACT_COLOUR, 0.0)
     _mark(
         axes,

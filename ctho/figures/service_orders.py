@@ -32,6 +32,8 @@ def orders_figure(bars: pd.DataFrame) -> Figure:
         bars: the table of :func:`ctho.study.flow.order_bars`.
     """
     use_theme()
+    if bars.empty:
+        return _nothing_to_draw()
     orders = list(dict.fromkeys(bars["order"]))
     num_ues = int(bars["user"].max())
     figure, grid = plt.subplots(
@@ -45,6 +47,13 @@ def orders_figure(bars: pd.DataFrame) -> Figure:
         _draw_bars(axes, part, num_ues)
         axes.set_title(f"{order}: worst delay {part['worst_s'].iloc[0]:.4g} s", loc="left")
     grid[-1, 0].set_xlabel("Time (s)")
+    return figure
+
+
+def _nothing_to_draw() -> Figure:
+    figure, axes = plt.subplots(figsize=(7.2, 1.2))
+    axes.text(0.5, 0.5, "Nobody has anything to send.", ha="center", va="center")
+    axes.set_axis_off()
     return figure
 
 

@@ -111,7 +111,7 @@ def proposition2_in_words(
         "of a window in the place of the first:",
         "$$D^\\star_{\\mathrm{(tx)}}(L)=\\max_{1\\le j\\le k\\le K}"
         "\\left[\\frac{S_k(L)-S_{j-1}(L)}{R}-(\\tau_k-\\tau_j)\\right].$$",
-        f"**Smallest example.** One user alone is never one. Two users with {first:g} and "
+        f"**Smallest example.** For one user Eq. (18) is exact. For two users with {first:g} and "
         f"{second:g} tokens, released {EXAMPLE_HANDOVER_S[1]:g} s apart on a link of "
         f"{EXAMPLE_TOK_PER_S:g} tokens/s: Eq. (18) gives {example.printed_s:g} s; the second "
         f"user alone needs {example.exact_s:g} s.",
@@ -129,11 +129,13 @@ def gap_in_words(gaps: pd.DataFrame) -> str:
     if not gaps["share_low"].any():
         return many + "the printed transfer delay is exact throughout."
     clauses = [
-        f"for {row.scheme} on {percent(row.share_low)} of the instances and by "
+        f"too low for {row.scheme} on {percent(row.share_low)} of the instances and by "
         f"{percent(row.mean_low)} on the mean"
+        if row.share_low > 0
+        else f"exact for {row.scheme}"
         for row in rows(gaps)
     ]
-    return f"{many}the printed transfer delay is too low {'; '.join(clauses)}."
+    return f"{many}the printed transfer delay is {'; '.join(clauses)}."
 
 
 def design_in_words(design: pd.DataFrame) -> str:
@@ -166,7 +168,7 @@ def fast_links_as_markdown(table: pd.DataFrame) -> str:
     """Predicted and sampled share of instances on which Eq. (18) is low, on a very fast link."""
     lines = ["| $K$ | $1 - 1/K$ | low on (95 % interval) |", "|---:|---:|---:|"]
     for row in rows(table):
-        interval = f"{100 * row.ci_low:.1f} to {100 * row.ci_high:.1f} %"
+        interval = f"{100 * max(row.ci_low, 0):.1f} to {100 * min(row.ci_high, 1):.1f} %"
         lines.append(
             f"| {row.num_ues} | {100 * row.predicted:.1f} % | {100 * row.share_low:.1f} % "
             f"({interval}) |"

@@ -46,6 +46,13 @@ def test_every_order_is_drawn_with_its_worst_delay(link):
         assert f"{order}: worst delay {part['worst_s'].iloc[0]:.4g} s" in text
 
 
+def test_nothing_to_send_is_said():
+    link = ([0.0, 1.0], [0, 0], 10.0)
+    assert "Nobody has anything to send" in words_in(orders_figure(order_bars(*link)))
+    table = window_table(*link)
+    assert "Eq. (18) = 0 s" in words_in(flow_figure(flow_curves(*link), flow_users(*link, table)))
+
+
 def test_the_map_has_a_number_in_each_cell():
     table = gap_map(FEW, "backhaul_gbps", [1.0, 50.0], "num_ues", [1, 2, 4])
     figure = gap_map_figure(table)

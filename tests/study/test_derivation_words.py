@@ -49,12 +49,13 @@ def test_the_windows_mark_the_worst():
 
 
 def test_the_box_follows_the_parameters():
-    alone = FEW.replace(num_ues=1)
+    alone, slow = FEW.replace(num_ues=1), FEW.replace(backhaul_gbps=0.5)
     for point, phrases in (
         (FEW, ("too low for cHO on", "A ctHO that picks $L$ by Eq. (18) promises")),
+        (slow, ("exact for cHO; too low for ctHO on",)),
         (alone, ("is exact throughout", "the same by both forms")),
     ):
-        here = gap_map(point, "num_ues", [point.num_ues], "backhaul_gbps", [4.5])
+        here = gap_map(point, "num_ues", [point.num_ues], "backhaul_gbps", [point.backhaul_gbps])
         text = " ".join(
             words.proposition2_in_words(window_table(*LOW), promised_and_delivered(point), here)
         )
