@@ -27,6 +27,9 @@ WORLDS_AT_ONCE = 64
 
 LARGEST_K = 12
 
+STEP = 0.004
+"""Share of its range that a number is moved by for a slope."""
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -125,7 +128,8 @@ def fit_all(search: Search, hypotheses: Sequence[tuple[Change, ...]] | None = No
 
     Each is simulated on a grid of its free numbers with the coarse draws. Splines through the
     grid give a smooth surface for each printed number, on which SciPy's least squares run from
-    the best node. The misfit is then simulated at the optimum with the fine draws.
+    the best node. There the misfit is simulated with the fine draws, and improved by one
+    Gauss-Newton step where that lowers it.
 
     Args:
         search: parameters and draws.
@@ -146,14 +150,61 @@ def fit_all(search: Search, hypotheses: Sequence[tuple[Change, ...]] | None = No
     )
     simulated = _in_parts(worlds, search.coarse) + (null_fine - null_coarse)
     surfaces = np.split(simulated, np.cumsum([len(points) for points in nodes])[:-1])
-    # Two candidates each: a spline may promise more between nodes than there is.
+    # A spline may promise more between nodes than there is, so the best node stays a candidate;
+    # a step with the fine draws makes up for what the coarse ones and the spline get wrong.
     candidates = [
-        _optimum(grid, np.array(points), surface, search.scale)
+        _optimum(grid, np.array(points, float), surface, search.scale)
         for grid, points, surface in zip(grids, nodes, surfaces, strict=True)
     ]
     fits = [_fits(search, chosen, [pair[which] for pair in candidates]) for which in (0, 1)]
-    best = [min(pair, key=lambda fit: fit.misfit) for pair in zip(*fits, strict=True)]
+    best = [min(pair, key=_misfit) for pair in zip(*fits, strict=True)]
+    stepped = _fits(search, chosen, _gauss_newton(search, best))
+    best = [min(pair, key=_misfit) for pair in zip(best, stepped, strict=True)]
     return sorted(best, key=lambda fit: fit.score)
+
+
+def _misfit(fit: Fit) -> float:
+    return fit.misfit
+
+
+def _gauss_newton(search: Search, fits: Sequence[Fit]) -> list[tuple[float, ...]]:
+    """The numbers of each fit after one Gauss-Newton step with the fine draws, in its bounds."""
+    bounds = [
+        np.array([(change.grid[0], change.grid[-1]) for change in fit.changes if change.free])
+        for fit in fits
+    ]
+    beside = [
+        [_moved(fit.numbers, ends, axis) for axis in range(len(fit.numbers))]
+        for fit, ends in zip(fits, bounds, strict=True)
+    ]
+    worlds = [
+        together(fit.changes, search.null, numbers)
+        for fit, points in zip(fits, beside, strict=True)
+        for numbers in points
+    ]
+    if not worlds:
+        return [fit.numbers for fit in fits]
+    moved = _in_parts(Worlds.joined(worlds), search.fine)
+    steps = iter((moved - _printed()) / search.scale)
+    numbers = []
+    for fit, ends, points in zip(fits, bounds, beside, strict=True):
+        found = np.array(fit.numbers, float)
+        if points:
+            width = np.array([point[axis] - found[axis] for axis, point in enumerate(points)])
+            jacobian = np.stack([next(steps) - fit.residuals for _ in points], axis=1) / width
+            found = found - np.linalg.lstsq(jacobian, fit.residuals)[0]
+            found = np.clip(found, ends[:, 0], ends[:, 1])
+        numbers.append(tuple(found.tolist()))
+    return numbers
+
+
+def _moved(numbers: tuple[float, ...], ends: Array, axis: int) -> tuple[float, ...]:
+    """Numbers with one moved by a small share of its range, towards the middle of it."""
+    moved = np.array(numbers, float)
+    low, high = ends[axis]
+    inward = 1 if moved[axis] < (low + high) / 2 else -1
+    moved[axis] += inward * STEP * (high - low)
+    return tuple(moved.tolist())
 
 
 def _fits(

@@ -89,7 +89,7 @@ class Worlds:
         """
         check_keys("Worlds", changes, list(self._columns))
         new = {name: np.atleast_1d(np.asarray(values)) for name, values in changes.items()}
-        count = max(len(self), *(len(values) for values in new.values()))
+        count = max([len(self), *(len(values) for values in new.values())])
         return Worlds(
             {
                 name: np.broadcast_to(values, (count,))

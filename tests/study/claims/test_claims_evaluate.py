@@ -14,6 +14,7 @@ import ctho.solver
 from ctho.checks import InputError
 from ctho.cli import main
 from ctho.data_files import data_path
+from ctho.figures.claims import beside_printed_figure
 from ctho.handover import Handover
 from ctho.kv_cache.geometry import KvCache
 from ctho.solver import Reading
@@ -181,6 +182,14 @@ def test_the_page_compares_the_figures_tables(
     count = len(ledger["means"])
     assert f"Of the {count} means that the ledger rests on, {count} stand" in page.agreement(ledger)
     assert "difference is 2 %" in page.agreement(ledger)
+
+
+def test_the_picture_shows_each_number_that_compares(ledger: dict[str, Any]) -> None:
+    axes = beside_printed_figure(ledger["claims"]).axes[0]
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    comparable = [c for c in ledger["claims"] if c["deviation_percent"] is not None]
+    assert len(shown) == len(comparable) == 11
+    assert shown[-1] == f"{comparable[0]['printed']}  ({comparable[0]['id']})"
 
 
 def test_the_command(
