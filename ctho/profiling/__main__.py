@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ctho.profiling.kv_record import measure_caches
 from ctho.profiling.plans import CPU_PLANS, GPU_PLANS
+from ctho.profiling.prefill import MachineTooSmallError, measure
 from ctho.profiling.store import write_json
 
 DEFAULT_MINUTES = 8.5
@@ -19,7 +21,7 @@ Say = Callable[[str], None]
 
 
 def main(words: list[str] | None = None) -> int:
-    """Measure what is asked for; 0, or 130 after an interruption."""
+    """Measure what is asked for; 0, 1 if a machine is too small, or 130 after an interruption."""
     plans = {plan.name: plan for plan in (*CPU_PLANS, *GPU_PLANS)}
     parser = argparse.ArgumentParser(prog="python -m ctho.profiling", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("data/profiles"))
@@ -41,6 +43,9 @@ def main(words: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted; what is measured is kept, run again to go on", file=sys.stderr)
         return 130
+    except MachineTooSmallError as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 
@@ -54,9 +59,6 @@ def _plans_of_this_machine() -> list[str]:
 
 
 def _measure_one(name: str, out: Path, partial: Path, deadline_s: float, say: Say) -> None:
-    from ctho.profiling.kv_record import measure_caches
-    from ctho.profiling.prefill import measure
-
     path = partial / f"{name}.json"
     if name == KV_CACHE:
         content = measure_caches(path, say)

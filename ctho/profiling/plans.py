@@ -47,10 +47,15 @@ class PrefillPlan:
         return int(self.config["num_hidden_layers"])
 
     @property
+    def essential(self) -> frozenset[tuple[int, int]]:
+        """The two shortest lengths of every batch size, without which there is no curve."""
+        return frozenset((n, size) for size, row in self.lengths_tok.items() for n in row[:2])
+
+    @property
     def points(self) -> list[tuple[int, int]]:
-        """(length, batch size), cheapest first, so that an early stop loses the dearest."""
+        """(length, batch size): the essential ones, then cheap before dear."""
         pairs = [(length, size) for size, row in self.lengths_tok.items() for length in row]
-        return sorted(pairs, key=lambda pair: (pair[0] * pair[1], pair[1]))
+        return sorted(pairs, key=lambda p: (p not in self.essential, p[0] * p[1], p[1]))
 
 
 SMALL_CONFIG: Mapping[str, Any] = {

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ctho.prefill.profile import MIN_LENGTHS
 from ctho.profiling.library import causal_lm, library_config
 from ctho.profiling.machine import machine, versions
 from ctho.profiling.plans import PrefillPlan
 from ctho.profiling.store import ResumableRecord
 from ctho.profiling.timing import CLOCKS, repeat, run_on_cpu, run_on_cuda
 
-__all__ = ["measure"]
+__all__ = ["MachineTooSmallError", "measure"]
 
 SCHEMA = "ctho-prefill-profile/1"
 ENOUGH_S = 1.0
 """A point that has taken this long in all is not repeated beyond the plan's minimum."""
 
+SCALING_CHECK = "scaling_check"
+CHECKED_TOK = 64
+"""The check that time grows with the layers uses the largest point of at most this many tokens."""
+
 BODY_VOCABULARY = 1024
 """Rows of the embedding of a scaled model: looking a token up costs the same in any table."""
+
+
+class MachineTooSmallError(RuntimeError):
+    """Not even two lengths of one batch size can be measured."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +63,10 @@ def measure(
             are left out then are the largest ones.
 
     Returns:
-        Content of a profile file; `points` has at least the cheapest two lengths of the
-        smallest batch size.
+        Content of a profile file, with two lengths or more at every batch size that it has.
+
+    Raises:
+        MachineTooSmallError: not even that fits into the memory.
     """
     import torch
 
@@ -86,7 +98,8 @@ def measure(
         if key in record.entries:
             say(f"{done} (from before)")
             continue
-        if number > 2 and deadline_s is not None and time.monotonic() > deadline_s:
+        late = deadline_s is not None and time.monotonic() > deadline_s
+        if late and (length, batch) not in plan.essential:
             say(f"{done} and larger left out: the time is used up")
             break
         try:
@@ -97,7 +110,42 @@ def measure(
         record.add(key, entry)
         say(f"{done}: {entry['delay_s']:.4g} s")
     measured = [record.entries[f"{n}x{b}"] for n, b in points if f"{n}x{b}" in record.entries]
-    return {**setting, "date": time.strftime("%Y-%m-%d", time.gmtime()), "points": measured}
+    count = Counter(entry["num_ues"] for entry in measured)
+    curves = [entry for entry in measured if count[entry["num_ues"]] >= MIN_LENGTHS]
+    if not curves:
+        raise MachineTooSmallError(
+            f"{plan.name}: no batch size has two lengths that fit into the memory"
+        )
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    profile: dict[str, Any] = {**setting, "date": date, "points": curves}
+    if plan.layers_measured is not None:
+        if SCALING_CHECK not in record.entries:
+            record.add(SCALING_CHECK, _scaling_check(plan, device, timed, record.entries))
+        profile[SCALING_CHECK] = record.entries[SCALING_CHECK]
+    return profile
+
+
+def _scaling_check(
+    plan: PrefillPlan,
+    device: str,
+    timed: Callable[[Callable[[], Any]], dict[str, float]],
+    entries: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Twice the layers at one point: how far from twice the time is it?"""
+    layers = 2 * (plan.layers_measured or plan.layers)
+    body = _parts(replace(plan, layers_measured=layers), device).body
+    fitting = [p for p in plan.points if p[0] * p[1] <= CHECKED_TOK and f"{p[0]}x{p[1]}" in entries]
+    length, batch = max(fitting, key=lambda point: (point[0] * point[1], point[0]))
+    runs = _time(timed, partial(body, length, batch), plan.min_runs, plan.max_runs)
+    body_s = min(run[CLOCKS[device]] for run in runs)
+    return {
+        "length_tok": length,
+        "num_ues": batch,
+        "layers": layers,
+        "body_s": body_s,
+        "over_proportional": body_s / (2 * entries[f"{length}x{batch}"]["body_s"]) - 1,
+        "runs": runs,
+    }
 
 
 def _measure_point(

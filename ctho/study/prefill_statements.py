@@ -37,6 +37,13 @@ def machine_in_words(profile: RecordedProfile) -> str:
             f" {content['layers_measured']} of {content['layers']} layers was built; its time "
             f"counts {content['layers']} times, and the output layer's once."
         )
+        check = content.get("scaling_check")
+        if check:
+            scaled += (
+                f" As a check, {check['layers']} layers at {check['length_tok']} tokens took "
+                f"{abs(check['over_proportional']):.1%} "
+                f"{'more' if check['over_proportional'] > 0 else 'less'} than that rule says."
+            )
     return (
         f"**{profile.title}**, measured on {content['date']} on {place} ({machine['cores']} cores, "
         f"{machine['memory_gib']:g} GiB, vector units {units}), {content['threads']} "

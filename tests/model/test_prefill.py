@@ -79,25 +79,44 @@ def test_an_interrupted_profile_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
 def test_the_largest_points_are_left_out_when_time_is_up(tmp_path: Path) -> None:
     lines: list[str] = []
     profile = measure(PLAN, "cpu", tmp_path / "partial.json", lines.append, deadline_s=0.0)
-    assert [(p["length_tok"], p["num_ues"]) for p in profile["points"]] == PLAN.points[:2]
+    assert {(p["length_tok"], p["num_ues"]) for p in profile["points"]} == PLAN.essential
     assert "left out" in lines[-1]
+    prefill_from_mapping({"model": "profile", "points": profile["points"]})
 
 
-def test_what_does_not_fit_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def fitting(memory_tok: int, monkeypatch: pytest.MonkeyPatch) -> None:
     real = measuring._measure_point
 
     def small_memory(plan, parts, timed, length, batch, clock):  # type: ignore[no-untyped-def]
-        if length * batch > 8:
+        if length * batch > memory_tok:
             raise torch.OutOfMemoryError
         return real(plan, parts, timed, length, batch, clock)
 
     monkeypatch.setattr(measuring, "_measure_point", small_memory)
+
+
+def test_what_does_not_fit_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fitting(10, monkeypatch)
     lines: list[str] = []
     profile = measure(PLAN, "cpu", tmp_path / "partial.json", lines.append)
-    assert [(p["length_tok"], p["num_ues"]) for p in profile["points"]] == PLAN.points[:3]
-    assert [line.endswith("does not fit into the memory") for line in lines] == [False] * 3 + [
-        True
-    ] * 2
+    # Of two contexts only the shortest length fits, which is no curve.
+    assert [(p["length_tok"], p["num_ues"]) for p in profile["points"]] == [(4, 1), (8, 1)]
+    assert sum(line.endswith("does not fit into the memory") for line in lines) == 2
+
+
+def test_a_profile_without_a_curve_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fitting(4, monkeypatch)
+    with pytest.raises(measuring.MachineTooSmallError, match="two lengths"):
+        measure(PLAN, "cpu", tmp_path / "partial.json", lambda _: None)
+
+
+def test_layers_are_checked_to_add_up(tmp_path: Path) -> None:
+    plan = replace(PLAN, layers_measured=1)
+    profile = measure(plan, "cpu", tmp_path / "partial.json", lambda _: None)
+    check = profile["scaling_check"]
+    assert (check["length_tok"], check["num_ues"], check["layers"]) == (16, 1, 2)
+    single = next(p for p in profile["points"] if (p["length_tok"], p["num_ues"]) == (16, 1))
+    assert check["over_proportional"] == pytest.approx(check["body_s"] / single["body_s"] / 2 - 1)
 
 
 def test_the_command_writes_whole_files(

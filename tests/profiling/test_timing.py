@@ -27,12 +27,16 @@ def test_runs_come_back_in_order() -> None:
     ]
 
 
-def test_plans_go_from_cheap_to_dear_and_repeat_every_point() -> None:
+def test_plans_begin_with_what_a_curve_needs_and_go_from_cheap_to_dear() -> None:
     names = [plan.name for plan in (*CPU_PLANS, *GPU_PLANS)]
     assert len(names) == len(set(names))
     for plan in (*CPU_PLANS, *GPU_PLANS):
-        work = [length * batch for length, batch in plan.points]
-        assert work == sorted(work)
+        first = plan.points[: len(plan.essential)]
+        assert set(first) == plan.essential
+        assert len(first) == 2 * len(plan.lengths_tok)
+        for part in (first, plan.points[len(first) :]):
+            work = [length * batch for length, batch in part]
+            assert work == sorted(work)
         assert len(set(plan.points)) == len(plan.points)
         assert 2 <= plan.min_runs <= plan.max_runs
         assert all(len(lengths) >= 3 for lengths in plan.lengths_tok.values())
