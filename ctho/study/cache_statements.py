@@ -92,17 +92,18 @@ def measured_in_words(table: pd.DataFrame, version: str) -> str:
     """Whether measured and formula agree, and where the library keeps something else."""
     same = int((table["measured_bytes"] == table["formula_bytes"]).sum())
     explained = int((table["measured_bytes"] == table["library_bytes"]).sum())
-    short = table[table["measured_bytes"] < table["formula_bytes"]]
+    smaller = table["measured_bytes"] < table["formula_bytes"]
+    windowed = table[smaller & (table["measured_bytes"] == table["library_bytes"])]
     more = table[table["measured_bytes"] > table["formula_bytes"]]
     views = table[table["storage_bytes"] > table["measured_bytes"]]
     parts = [
         f"Of {len(table)} caches of {table['model'].nunique()} models (transformers {version}), "
         f"{same} have exactly the formula's bytes."
     ]
-    if len(short):
+    if len(windowed):
         parts.append(
-            f"{len(short)} are smaller, all with windows: the library keeps W - 1 tokens of a "
-            "window of W, because the next token brings the W-th itself."
+            f"{len(windowed)} are smaller by one token of each window: the library keeps W - 1 "
+            "tokens of a window of W, because the next token brings the W-th itself."
         )
     if len(more):
         parts.append(f"{len(more)} are larger: {', '.join(dict.fromkeys(more['model']))}.")
@@ -114,8 +115,8 @@ def measured_in_words(table: pd.DataFrame, version: str) -> str:
     latent = table[table["model"].str.startswith("DeepSeek")]
     if len(latent) and (latent["measured_bytes"] == latent["formula_bytes"]).all():
         parts.append(
-            "Latent attention (DeepSeek) is kept compressed, as the formula has it; releases of "
-            "the library differ in this."
+            "Latent attention (DeepSeek) is kept compressed, as the formula has it, and expanded "
+            "to keys and values of all heads only to compute."
         )
     if len(views):
         held = views.assign(times=views["storage_bytes"] / views["measured_bytes"])
