@@ -49,7 +49,7 @@ def sweep_in_words(
             f"{row.scheme} takes {with_interval(row.ratio, row.ci_high)} times as long as {base}"
             for row in rows(ratios)
         )
-        lines.append(f"- At {sweep.label} = {x:,g}: {beside}.")
+        lines.append(f"- At {sweep.place.format(x)}: {beside}.")
     return "\n".join(lines)
 
 

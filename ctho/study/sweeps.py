@@ -27,6 +27,7 @@ class Sweep:
         name: the figure, also the name of its table.
         x: the swept quantity, a parameter name or one derived from it.
         label: the x axis in words, with its unit.
+        place: a point of it in a sentence, a format of the value.
         values: the points.
         point: parameters at a value of x.
         measure: samples by scheme at given parameters.
@@ -36,6 +37,7 @@ class Sweep:
     name: str
     x: str
     label: str
+    place: str
     values: tuple[float, ...]
     point: Callable[[Parameters, float], Parameters]
     measure: Callable[..., Samples] = delay_samples
@@ -96,6 +98,7 @@ SWEEPS: dict[str, Sweep] = {
             name="fig3a",
             x="backhaul_gbps",
             label="Backhaul rate $R_{bh}$ (Gbps)",
+            place="$R_{{bh}}$ = {:,g} Gbps",
             values=(2, 3, 4, 4.5, 5, 6, 7, 8, 9, 10),
             point=lambda parameters, x: parameters.replace(backhaul_gbps=x),
         ),
@@ -103,6 +106,7 @@ SWEEPS: dict[str, Sweep] = {
             name="fig3b",
             x="prefill_tok_per_s",
             label="Prefill speed $1/a$ (tokens/s)",
+            place="$1/a$ = {:,g} tokens/s",
             values=(5_000, 7_500, 10_000, 12_500, 15_000, 17_500, 20_000),
             point=_prefill_speed,
         ),
@@ -110,6 +114,7 @@ SWEEPS: dict[str, Sweep] = {
             name="fig3c",
             x="context_max_tok",
             label="Longest context $C_{max}$ (tokens)",
+            place="$C_{{max}}$ = {:,g} tokens",
             values=(2_048, 3_072, 4_096, 5_120, 6_144, 7_168, 8_192),
             point=lambda parameters, x: parameters.replace(context_max_tok=x),
         ),
@@ -117,6 +122,7 @@ SWEEPS: dict[str, Sweep] = {
             name="fig3d",
             x="num_ues",
             label="Number of users $K$",
+            place="$K$ = {:,g}",
             values=(2, 4, 6, 8, 10, 12),
             point=lambda parameters, x: parameters.replace(num_ues=x),
         ),
@@ -124,6 +130,7 @@ SWEEPS: dict[str, Sweep] = {
             name="fig4",
             x="bs_distance_m",
             label="Distance between base stations $D_{bs}$ (m)",
+            place="$D_{{bs}}$ = {:,g} m",
             values=(300, 325, 350, 375, 400, 425, 450, 475, 500),
             point=_bs_distance,
             measure=total_delay_samples,
