@@ -20,6 +20,12 @@ MATHJAX_PACKAGE = "sphinx-mathjax-offline"
 
 _CONFIGURATION = "_config.yml"
 
+_PARALLEL = """
+def setup(app):
+    # It numbers sections once all pages are read, and only fails to say that this is safe.
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
+"""
+
 
 def assemble(prose: Path, build_dir: Path, names: Iterable[str], source: Path) -> None:
     """Lay out in `source` what Sphinx reads: pages, executed notebooks, results and figures.
@@ -55,7 +61,7 @@ def build(source: Path, site: Path, doctrees: Path) -> int:
     """
     _write_sphinx_configuration(source)
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-n", "-q"]
-    command += ["-d", str(doctrees), str(source), str(site)]
+    command += ["-j", "auto", "-d", str(doctrees), str(source), str(site)]
     status = subprocess.run(command, check=False).returncode
     if status:
         # Sphinx warns of a page only when it reads it; the next build must read all of them.
@@ -87,7 +93,7 @@ def _write_sphinx_configuration(source: Path) -> None:
         raise_on_invalid=True,
     )
     lines = [f"{name} = {value!r}" for name, value in sorted(configuration.items())]
-    _write_if_changed(source / "conf.py", "\n".join(lines) + "\n")
+    _write_if_changed(source / "conf.py", "\n".join(lines) + "\n" + _PARALLEL)
 
 
 def _tree(folder: Path) -> Iterator[tuple[Path, Path]]:
