@@ -77,7 +77,7 @@ $(BUILD)/executed/%.ipynb: notebooks/%.ipynb $(SOURCES) requirements.lock | $(VE
 	@$(PY) -m ctho.publishing.execute $< $@
 
 # Pages that read the results of others.
-READERS := $(filter claims why_numbers_differ,$(NAMES))
+READERS := $(filter claims,$(NAMES))
 $(READERS:%=$(BUILD)/executed/%.ipynb): $(FIGURES:%=$(BUILD)/executed/%.ipynb)
 
 $(BUILD)/book.stamp: $(EXECUTED) $(PAGES) $(SOURCES) | $(VENV)/run.stamp
