@@ -105,20 +105,27 @@ def timeline_in_words(solution: Solution) -> str:
     h = solution.handover
     worst = int(np.argmax(solution.per_user_delay_s))
     position = h.release_order.order[:, 0].tolist().index(worst) + 1
-    prefilled = float((h.context_tok - solution.remaining_tok).sum())
     total = float(h.context_tok.sum())
     length = float(solution.prefill_length_tok)
-    batch = (
-        f"the batch prefills a prefix of **{length:,.1f} tokens**"
-        if length > 0
-        else "no batch is run, since waiting for it would take longer than the link needs"
-    )
-    users = "user has" if h.num_ues == 1 else "users have"
+    if length > 0:
+        rebuilt = 1 - float(solution.remaining_tok.sum()) / total
+        split = (
+            f"At the optimum the batch prefills a prefix of **{length:,.1f} tokens**, which rebuilds "
+            f"{rebuilt:.0%} of all KV cache; the link carries the other {1 - rebuilt:.0%}."
+        )
+    else:
+        split = (
+            "At the optimum no batch is run, since waiting for it would take longer than the link "
+            "needs for everything."
+        )
+    if h.num_ues == 1:
+        return (
+            f"The one user has {total:,.0f} tokens of context. {split} "
+            f"He waits **{float(solution.delay_s):.4f} s**."
+        )
     return (
-        f"The {h.num_ues} {users} {total:,.0f} tokens of context between them. At the optimum "
-        f"{batch}, which rebuilds {prefilled / total:.0%} of all KV cache; the link carries the "
-        f"other {1 - prefilled / total:.0%}. The worst-user delay is "
-        f"**{float(solution.delay_s):.4f} s**, that of UE {position}."
+        f"The {h.num_ues} users have {total:,.0f} tokens of context between them. {split} "
+        f"The worst-user delay is **{float(solution.delay_s):.4f} s**, that of UE {position}."
     )
 
 
