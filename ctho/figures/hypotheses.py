@@ -84,7 +84,7 @@ def redrawn_figure(
             _draw(axes, table[table["figure"] == name], marks[hypothesis].get(name, ()))
             axes.set_xlabel(x_label, size=9)
             axes.tick_params(labelsize=8)
-            axes.xaxis.set_major_locator(MaxNLocator(5))
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             if column == 0:
                 axes.set_ylabel("Delay (s)", size=9)
     for row_axes in grid:
