@@ -110,8 +110,8 @@ def timeline_in_words(solution: Solution) -> str:
     if length > 0:
         rebuilt = 1 - float(solution.remaining_tok.sum()) / total
         split = (
-            f"At the optimum the batch prefills a prefix of **{length:,.1f} tokens**, which rebuilds "
-            f"{rebuilt:.0%} of all KV cache; the link carries the other {1 - rebuilt:.0%}."
+            f"At the optimum the batch prefills a prefix of **{length:,.1f} tokens**, which "
+            f"rebuilds {rebuilt:.0%} of all KV cache; the link carries the other {1 - rebuilt:.0%}."
         )
     else:
         split = (
