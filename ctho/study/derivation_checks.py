@@ -44,7 +44,7 @@ def check_proposition1(handovers: Sequence[Handover], rng: np.random.Generator) 
 
 
 def check_proposition2(handovers: Sequence[Handover], rng: np.random.Generator) -> pd.DataFrame:
-    """The minimum transfer delay computed in seven ways, at a random length an instance."""
+    """The minimum transfer delay computed in six ways, at a random length an instance."""
     return _table(handovers, lambda h: _proposition2(h, rng))
 
 

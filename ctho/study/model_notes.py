@@ -124,12 +124,13 @@ def edge_cases(parameters: Parameters) -> pd.DataFrame:
         prefill_length_tok of ctHO.
     """
     cycle = parameters.cycle_s
+    early = np.ceil(3.0 / cycle) * cycle  # whole cycles, so that the phase stays
     cases: list[tuple[str, list[float], list[float]]] = [
         ("one user", [1.0], [3000]),
         ("two users at once", [1.0, 1.0], [3000, 2000]),
         ("the same, listed the other way", [1.0, 1.0], [2000, 3000]),
         ("two users apart", [1.0, 1.2], [3000, 2000]),
-        ("the same before time 0", [1.0 - 300 * cycle, 1.2 - 300 * cycle], [3000, 2000]),
+        ("the same before time 0", [1.0 - early, 1.2 - early], [3000, 2000]),
         ("the same half a cycle later", [1.0 + cycle / 2, 1.2 + cycle / 2], [3000, 2000]),
         ("a first user with one token", [1.0, 1.2], [1, 3000]),
     ]
@@ -158,7 +159,7 @@ def edge_cases_as_markdown(table: pd.DataFrame) -> str:
         "|:---|:---|:---|---:|---:|---:|",
     ]
     lines += [
-        f"| {row.case} | {row.handover_s} | {row.context_tok} | {row.batch_start_s:.4g} | "
+        f"| {row.case} | {row.handover_s} | {row.context_tok} | {row.batch_start_s + 0.0:.4g} | "
         f"{row.delay_s:.6f} | {row.prefill_length_tok:,.1f} |"
         for row in rows(table)
     ]

@@ -27,23 +27,23 @@ __all__ = [
 
 def failures_in_words() -> list[str]:
     """The four points at which the printed Proposition 3 falls short, each with its example."""
-    one = Handover([0.0], [10], 10_000, AffinePrefill(1e-4, 2e-3))
+    one = Handover([0.0], [1], 1000, AffinePrefill(1e-4, 2e-3))
     batch = solve(one, reading=Reading(zero_length="waits_for_batch"))
     none = solve(one)
-    tiles = Handover([0.0], [3], 1, TiledPrefill(tile_tok=1, tile_s=1.5))
-    cho, inside, tho = (float(delay_at_length(tiles, length).delay_s) for length in (0, 1, 3))
+    tiles = Handover([0.0], [2], 1, TiledPrefill(tile_tok=1, tile_s=0.75))
+    cho, inside, tho = (float(delay_at_length(tiles, length).delay_s) for length in (0, 1, 2))
     return [
         "**The value at $L = 0$.** Read with Eq. (9), $D^{(\\mathrm{pf})}(0) = t_s + b - \\tau_1$: "
         "everybody waits for a batch that computes nothing. Without a batch the delay is "
         "$D^\\star_{(\\mathrm{tx})}(0)$ alone, as Eq. (27) means it. *Smallest example:* one user "
-        "at $\\tau = 0$ with 10 tokens, $R = 10{,}000$ tokens/s, $b = 2$ ms. His cache is there "
+        "at $\\tau = 0$ with one token, $R = 1000$ tokens/s, $b = 2$ ms. His cache is there "
         f"after {none.delay_s * 1e3:g} ms; the printed form gives {batch.delay_s * 1e3:g} ms.",
         "**The boundary $C_{\\max}$.** Since $D^\\star_{(\\mathrm{tx})}(C_{\\max}) = 0 \\le "
         "D^{(\\mathrm{pf})}(C_{\\max})$, it never happens that $D^{(\\mathrm{pf})} < "
         "D^\\star_{(\\mathrm{tx})}$ on all of $[0, C_{\\max}]$: the second boundary is never the "
         "answer. $C_{\\max}$ minimises $V$ only if prefill is free per token, $a = 0$.",
         '**Continuity.** The "otherwise" needs a continuous $p$. *Smallest example:* one user, '
-        "three tokens, $R = 1$ token/s, and a processor that works in tiles of one token, 1.5 s "
+        "two tokens, $R = 1$ token/s, and a processor that works in tiles of one token, 0.75 s "
         f"each. The delays never meet. The boundaries give {cho:g} s and {tho:g} s, yet $L = 1$ "
         f"gives {inside:g} s. The paper's own $p(L) = aL + b$ is continuous.",
         "**The curve.** With Eq. (18) in the place of the exact $D^\\star_{(\\mathrm{tx})}$ the "
@@ -62,7 +62,7 @@ def optimum_in_words(best: Solution, steps: pd.DataFrame) -> str:
     delay = f"{float(best.delay_s) * 1e3:,.5g} ms"
     if not len(steps):
         return (
-            f"Here {sizes}: case 1. The link is done before any batch could be, "
+            f"Here {sizes}: case 1. No batch can be done before the link is, "
             f"$L^\\star = 0$ and $D^\\star$ = {delay}. Newton has no step to take."
         )
     count = "one step" if len(steps) == 1 else f"{len(steps)} steps"

@@ -18,7 +18,7 @@ def test_the_examples_of_the_box():
     zero, boundary, tiles, curve = statements.failures_in_words()
     assert "after 1 ms; the printed form gives 2 ms" in zero
     assert "a = 0" in boundary
-    assert "give 3 s and 4.5 s, yet $L = 1$ gives 2 s" in tiles
+    assert "give 2 s and 1.5 s, yet $L = 1$ gives 1 s" in tiles
     assert "early" in curve
 
 
