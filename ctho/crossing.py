@@ -26,7 +26,7 @@ __all__ = ["affine_crossing", "general_crossing"]
 
 Array = NDArray[np.float64]
 
-DROP_BELOW = 0.7
+DROP_BELOW = 0.9
 """Finished instances are dropped when at most this share of the columns still climbs."""
 
 
@@ -60,9 +60,10 @@ def affine_crossing(
         found[rising] = best
         # Copying the rest pays once a good part is done; the done ones stay where they are.
         if np.count_nonzero(up) <= DROP_BELOW * up.size:
-            rising = rising[up]
-            gap, service = gap[:, up], service[:, up]
-            wait, slope, best = wait[up], slope[up], best[up]
+            left = np.flatnonzero(up)  # taking indices is several times faster than a mask
+            rising = rising[left]
+            gap, service = gap.take(left, axis=1), service.take(left, axis=1)
+            wait, slope, best = wait[left], slope[left], best[left]
         length = best
     return found
 
