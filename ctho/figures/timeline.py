@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -16,6 +15,9 @@ from ctho.study.results import rows
 __all__ = ["timeline_figure"]
 
 BAR_HEIGHT = 0.34
+
+LINK_SHADES = (0.7, 1.0)
+"""In turn, so that neighbours on the link can be told apart."""
 
 
 def timeline_figure(
@@ -95,7 +97,6 @@ def _draw_lanes(
 
 def _draw_link(axes: Axes, transfer: pd.DataFrame, users: pd.DataFrame, narrow: float) -> None:
     sent = users.set_index("user")["transferred_tok"]
-    shades = sns.light_palette(TRANSFER_COLOUR, n_colors=4)[2:]
     for position, bar in enumerate(rows(transfer)):
         width = bar.end_s - bar.start_s
         axes.barh(
@@ -103,7 +104,8 @@ def _draw_link(axes: Axes, transfer: pd.DataFrame, users: pd.DataFrame, narrow: 
             width,
             left=bar.start_s,
             height=0.8,
-            color=shades[position % 2],
+            color=TRANSFER_COLOUR,
+            alpha=LINK_SHADES[position % 2],
             edgecolor="white",
         )
         label = str(bar.user) if width < narrow else f"{bar.user}: {sent[bar.user]:,.0f}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -64,9 +63,14 @@ def _over_chunks(
     schemes: Sequence[str],
     jobs: int,
 ) -> Samples:
-    parts = joblib.Parallel(n_jobs=jobs)(
-        joblib.delayed(work)(parameters, schemes, chunk) for chunk in chunks(parameters)
-    )
+    if jobs == 1:
+        parts = [work(parameters, schemes, chunk) for chunk in chunks(parameters)]
+    else:
+        import joblib  # not needed, and slow to import, for one process
+
+        parts = joblib.Parallel(n_jobs=jobs)(
+            joblib.delayed(work)(parameters, schemes, chunk) for chunk in chunks(parameters)
+        )
     return {scheme: np.concatenate([part[scheme] for part in parts]) for scheme in schemes}
 
 
