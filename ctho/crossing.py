@@ -51,8 +51,10 @@ def affine_crossing(
     found = np.zeros(num_instances)
     rising = np.arange(num_instances)
     length = found
+    buffers = np.empty((5, num_instances))  # fresh memory would cost as much as the arithmetic
     while rising.size:
-        best = climb(gap, service, wait, slope, length, link_idles)
+        spare = buffers[:, : rising.size]
+        best = climb(gap, service, wait, slope, length, link_idles, spare)
         # Windows are finite and each is left for good, so this ends; rounding can at worst
         # repeat a window, which gives the same quotient again and stops.
         up = best > length
@@ -69,13 +71,19 @@ def affine_crossing(
 
 
 def _climb_along_instances(
-    gap: Array, service: Array, wait: Array, slope: Array, length: Array, link_idles: bool
+    gap: Array,
+    service: Array,
+    wait: Array,
+    slope: Array,
+    length: Array,
+    link_idles: bool,
+    spare: Array,
 ) -> Array:
     """The largest window crossing of each instance, one user after the other, `[N]`."""
-    value = np.zeros_like(length)  # v of the current busy window at user k
-    active = np.zeros_like(length)  # m of that window
-    best = np.full_like(length, -np.inf)
-    buffer, divisor = np.empty_like(length), np.empty_like(length)
+    value, active, best, buffer, divisor = spare
+    value[:] = 0  # v of the current busy window at user k
+    active[:] = 0  # m of that window
+    best[:] = -np.inf
     mask = np.empty(length.shape, dtype=bool)
     # 0 / 0 is a window that sends nothing, while nothing is waited for: it bounds nothing,
     # and fmax skips the NaN.
@@ -100,14 +108,20 @@ def _climb_along_instances(
 
 
 def _climb_along_users(
-    gap: Array, service: Array, wait: Array, slope: Array, length: Array, link_idles: bool
+    gap: Array,
+    service: Array,
+    wait: Array,
+    slope: Array,
+    length: Array,
+    link_idles: bool,
+    spare: Array,
 ) -> Array:
     """The Newton step of each instance, vectorised over its users, `[N]`.
 
     For few instances with many users. The window that attains D*_tx(l) is read off the
     prefix form of Lindley's recursion.
     """
-    best = np.empty_like(length)
+    best = spare[0]
     for n in range(length.size):
         sends = service[:, n] > length[n]
         work = np.where(sends, service[:, n] - length[n], 0.0)

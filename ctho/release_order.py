@@ -24,7 +24,8 @@ class ReleaseOrder:
     """The users of each of N instances sorted by handover time, ties in input order.
 
     Attributes:
-        rank: place of each user of the input among the sorted ones, `[K, N]`.
+        place: where each user of the input lies among the sorted ones, an index into the
+            flat `[K, N]` columns, `[K, N]`.
         handover_s: tau_k, seconds, `[K, N]`.
         tokens: tokens of user k, `[K, N]`.
         gap: tau_k - tau_{k-1} >= 0, first row 0, seconds, `[K, N]`.
@@ -32,7 +33,7 @@ class ReleaseOrder:
         rate: R, tokens per second, `[N]`.
     """
 
-    rank: NDArray[np.intp]
+    place: NDArray[np.intp]
     handover_s: Array
     tokens: Array
     gap: Array
@@ -43,30 +44,34 @@ class ReleaseOrder:
     def of(cls, handover_s: Array, tokens: Array, rate: Array) -> ReleaseOrder:
         """Sort `handover_s[..., K]` and `tokens[..., K]`; `rate[...]` is R in tokens/s."""
         num_ues = handover_s.shape[-1]
-        tau = np.ascontiguousarray(handover_s.reshape(-1, num_ues).T)
-        load = np.ascontiguousarray(tokens.reshape(-1, num_ues).T)
+        tau = handover_s.reshape(-1, num_ues).T.copy(order="C")
+        load = tokens.reshape(-1, num_ues).T.copy(order="C")
         capacity = rate.reshape(-1)
         rank = _rank(tau)
         # Flat indices scatter far quicker than put_along_axis does.
-        place = rank * tau.shape[1] + np.arange(tau.shape[1])
+        place = np.multiply(rank, tau.shape[1], dtype=np.intp)
+        place += np.arange(tau.shape[1])
         sorted_tau, sorted_load = np.empty_like(tau), np.empty_like(load)
         sorted_tau.ravel()[place] = tau
         sorted_load.ravel()[place] = load
-        gap = np.zeros_like(tau)
+        # The unsorted copies have served; fresh memory would cost more than the arithmetic.
+        gap, service = tau, load
+        gap[0] = 0
         np.subtract(sorted_tau[1:], sorted_tau[:-1], out=gap[1:])
-        return cls(rank, sorted_tau, sorted_load, gap, sorted_load / capacity, capacity)
+        np.divide(sorted_load, capacity, out=service)
+        return cls(place, sorted_tau, sorted_load, gap, service, capacity)
 
     @property
     def order(self) -> NDArray[np.intp]:
-        """The inverse of `rank`: which user of the input is at each place, `[K, N]`."""
-        return np.argsort(self.rank, axis=0)
+        """Which user of the input is at each place in the order, `[K, N]`."""
+        return np.argsort(self.place, axis=0)
 
     def restore(self, values: Array, shape: tuple[int, ...]) -> Array:
         """Bring `[K, N]` of sorted users back to `[..., K]` in the order of the input."""
-        return np.take_along_axis(values, self.rank, axis=0).T.reshape(shape)
+        return values.ravel()[self.place].T.reshape(shape)
 
 
-def _rank(tau: Array) -> NDArray[np.intp]:
+def _rank(tau: Array) -> NDArray[np.integer]:
     """Place of each user in the stable sort along the first axis of `[K, N]`."""
     num_ues, num_instances = tau.shape
     if num_ues > COMPARE_ALL_USERS:
@@ -84,4 +89,4 @@ def _rank(tau: Array) -> NDArray[np.intp]:
             np.greater(tau[i], tau[j], out=later)
             small[i] += count
             small[j] -= count
-    return small.astype(np.intp)
+    return small

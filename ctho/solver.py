@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,11 @@ __all__ = ["SCHEMES", "Reading", "Solution", "delay_at_length", "solve"]
 
 Array = NDArray[np.float64]
 
-CHUNK_CELLS = 1 << 16
-"""Users times instances solved together: small enough that the columns stay in the cache."""
+CHUNK_CELLS = 1 << 17
+"""Users times instances solved together: small enough that a column stays in the cache."""
+
+RETAINED_CELLS = 3 << 20
+"""Floats of the block in :func:`_keep_freed_memory`, 24 MiB; glibc's limit is 32 MiB."""
 
 
 ROUND_UP = 1 + 8 * float(np.finfo(float).eps)
@@ -133,6 +136,7 @@ def solve(handover: Handover, scheme: str = "ctHO", reading: Reading | None = No
     check_choice("scheme", scheme, SCHEMES)
     reading = _checked(reading)
     length_of = SCHEMES[scheme]
+    _keep_freed_memory()
     solved = [
         delay_at_length(part, length_of(part, reading), scheme, reading)
         for part in handover.parts(max(1, CHUNK_CELLS // handover.num_ues))
@@ -182,6 +186,18 @@ def delay_at_length(
     return Solution(
         handover, scheme, reading, np.maximum(prefill, transfer), length, prefill, transfer
     )
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Let the C library keep what is freed, once in the life of a process.
+
+    glibc gives a large block back to the system when it is freed, and the next array then
+    costs a page fault for every 4 KiB, more than the arithmetic on it. Its threshold for that
+    rises to the largest such block freed so far, so a block is allocated, left untouched
+    and freed. Elsewhere this does nothing.
+    """
+    np.empty(RETAINED_CELLS)
 
 
 def _checked(reading: Reading | None) -> Reading:

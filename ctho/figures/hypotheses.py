@@ -58,7 +58,7 @@ def residual_figure(table: pd.DataFrame, labels: Mapping[str, str], pairs: int) 
     for end in (min(pairs, len(groups[2])), min(pairs, len(groups[2])) + len(groups[1])):
         axes.axhline(end - 0.5, color="black", lw=1)
     figure.colorbar(image, ax=axes, label="(ours - printed) / tolerance", shrink=0.6, extend="both")
-    return _laid_out(figure)
+    return figure
 
 
 def redrawn_figure(
@@ -94,13 +94,6 @@ def redrawn_figure(
         row_axes[0].set_ylim(0, 1.06 * highest)
     handles, labels = grid[-1, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
-    return _laid_out(figure)
-
-
-def _laid_out(figure: Figure) -> Figure:
-    # Each file would lay out all panels anew, which takes longer than to draw them.
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
     return figure
 
 

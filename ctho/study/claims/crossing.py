@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ctho.study.claims.evidence import Evidence, point_name
 from ctho.study.claims.registry import decision
@@ -82,6 +81,9 @@ def crossing_m(evidence: Evidence, figure: str, scheme: str) -> Estimate | None:
 
 
 def _crossing_m(evidence: Evidence, figure: str, scheme: str) -> Estimate | None:
+    # Most pages read the claims without deciding them.
+    from scipy.optimize import brentq
+
     points = evidence.points(figure)
     gaps = np.array(
         [

@@ -54,9 +54,9 @@ class Entry:
         return tuple(point for point in CHOICES if self._moves(aspect, point))
 
     def _moves(self, aspect: Callable[[Finding], Hashable], point: str) -> bool:
-        seen: dict[tuple[tuple[str, str], ...], set[Hashable]] = {}
+        seen: dict[tuple[str, ...], set[Hashable]] = {}
         for reading, finding in self.findings.items():
-            rest = tuple((k, v) for k, v in reading.as_dict().items() if k != point)
+            rest = tuple(choice for name, choice in reading.as_dict().items() if name != point)
             seen.setdefault(rest, set()).add(aspect(finding))
         return any(len(found) > 1 for found in seen.values())
 

@@ -35,6 +35,7 @@ def plain_ledger(ledger: Ledger) -> dict[str, Any]:
 
 def _plain_entry(entry: Entry) -> dict[str, Any]:
     claim = entry.claim
+    depends_on, varies_with = entry.depends_on, entry.varies_with
     return {
         "id": claim.id,
         "place": claim.place,
@@ -46,12 +47,12 @@ def _plain_entry(entry: Entry) -> dict[str, Any]:
         "missing": claim.missing,
         **_plain_finding(entry.finding),
         "deviation_percent": entry.deviation_percent,
-        "depends_on": list(entry.depends_on),
-        "varies_with": list(entry.varies_with),
+        "depends_on": list(depends_on),
+        "varies_with": list(varies_with),
         "readings": [
             {"reading": reading.changed(), **_plain_finding(finding)}
             for reading, finding in entry.findings.items()
-            if set(reading.changed()) <= {*entry.varies_with, *entry.depends_on}
+            if set(reading.changed()) <= {*varies_with, *depends_on}
         ],
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ctho.checks import check_choice, check_keys
@@ -61,12 +61,11 @@ class PaperReading:
 
     def changed(self) -> dict[str, str]:
         """The points that are not read as by default."""
-        default = asdict(PaperReading())
-        return {name: value for name, value in asdict(self).items() if value != default[name]}
+        return {name: choice for name, choice in self.as_dict().items() if choice != CHOICES[name][0]}
 
     def as_dict(self) -> dict[str, str]:
         """Every point and its choice."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in CHOICES}
 
     def applied(self, parameters: Parameters) -> Parameters:
         """`parameters` read this way; Figure 4's boundary shows in :meth:`at_point` alone."""
