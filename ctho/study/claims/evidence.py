@@ -109,8 +109,7 @@ class Evidence:
         if figure != "fig4":
             return self._delays(p, scheme).delay_s
         if scheme == NO_HANDOVER:
-            alone = streaming_delay_s(p.radio_link, p.boundary_m, p.speed_mps, p.generated_tok)
-            return np.full(p.realisations, float(alone))
+            return np.full(p.realisations, self.once(("no-HO", p), lambda: _no_handover_s(p)))
         key = ("total", figure, x, scheme, self.reading_for(scheme, figure))
         return self.once(key, lambda: self._totals(p, self._delays(p, scheme).delay_s))
 
@@ -173,6 +172,10 @@ class Evidence:
     def _totals(self, at: Parameters, delay_s: Array) -> Array:
         total = self.once(("total delay", at.replace(**_FIRST)), lambda: TotalDelay(at))
         return total(delay_s)
+
+
+def _no_handover_s(p: Parameters) -> float:
+    return float(streaming_delay_s(p.radio_link, p.boundary_m, p.speed_mps, p.generated_tok))
 
 
 _READ = ("transfer", "zero_length", "tho_length")

@@ -61,7 +61,8 @@ class PaperReading:
 
     def changed(self) -> dict[str, str]:
         """The points that are not read as by default."""
-        return {name: choice for name, choice in self.as_dict().items() if choice != CHOICES[name][0]}
+        chosen = self.as_dict().items()
+        return {name: choice for name, choice in chosen if choice != CHOICES[name][0]}
 
     def as_dict(self) -> dict[str, str]:
         """Every point and its choice."""
