@@ -16,8 +16,9 @@ __all__ = ["Draws", "delays_s"]
 
 Array = NDArray[np.float64]
 
-BISECTIONS = 40
-"""Halves the range of the prefill length to below a millionth of a token."""
+BISECTIONS = 10
+"""Halves the range of the prefill length to a few tokens, on which both delays are straight lines
+unless they bend just there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +88,17 @@ def _delays_s(
     slope = column("prefill_s_per_tok") * num_ues ** column("batch_exponent")
     low, high = (end[:, np.newaxis] for end in worlds.context_range_tok())
     longest = column("context_max_tok")
-    start_width = column("start_max_m") - column("start_min_m")
-    way = column("boundary_m") - column("start_min_m")
+    near, far = np.sort([column("start_min_m"), column("start_max_m")], axis=0)
 
-    tau = (way - start_width * draws.start_unit[:, np.newaxis]) / column("speed_mps")  # [K, W, N]
-    context = np.minimum(low + (high - low) * draws.context_unit[:, np.newaxis], longest)
-    order = np.argsort(tau, axis=0)
-    tau, context = (np.take_along_axis(values, order, axis=0) for values in (tau, context))
+    # Who starts ahead is handed over first, in every world.
+    order = np.argsort(-draws.start_unit, axis=0)
+    start_unit, context_unit = (
+        np.take_along_axis(unit, order, axis=0)[:, np.newaxis]
+        for unit in (draws.start_unit, draws.context_unit)
+    )
+    way = column("boundary_m") - near
+    tau = (way - (far - near) * start_unit) / column("speed_mps")  # [K, W, N]
+    context = np.minimum(low + (high - low) * context_unit, longest)
     gap = np.diff(tau, axis=0, prepend=tau[:1])
     service = context / rate
     start = batch_start_s(tau[-1], column("cycle_s"))
@@ -126,8 +131,9 @@ def _early_leave_s(
     delay = lindley_delay_s(_flat(gap), _flat(service)).reshape(num_ues, *shape)
     early = tau + delay <= start
     first = np.where(early, np.inf, tau).min(axis=0)
-    # With nobody left there is no batch to wait for, and no length is searched.
-    wait = np.where(np.isinf(first), np.inf, wait + tau[0] - first)
+    # With nobody left there is no batch to wait for, and the length that is found says nothing.
+    nobody = np.isinf(first)
+    wait = wait + tau[0] - np.where(nobody, tau[0], first)
     floor = np.where(early, delay, 0.0).max(axis=0)
 
     def transfer(length: Array) -> Array:
@@ -139,7 +145,10 @@ def _early_leave_s(
         middle = (low + high) / 2
         short = wait + slope * middle < transfer(middle)
         low, high = np.where(short, middle, low), np.where(short, high, middle)
-    crossing = np.maximum(np.maximum(wait + slope * high, transfer(high)), floor)
+    ahead, behind = (transfer(end) - wait - slope * end for end in (low, high))
+    length = low + (high - low) * np.clip(ahead / (ahead - behind), 0.0, 1.0)
+    crossing = np.maximum(np.maximum(wait + slope * length, transfer(length)), floor)
+    crossing = np.where(nobody, np.inf, crossing)
     return np.minimum(crossing, delay.max(axis=0))
 
 

@@ -92,7 +92,7 @@ class Worlds:
         count = max([len(self), *(len(values) for values in new.values())])
         return Worlds(
             {
-                name: np.broadcast_to(values, (count,))
+                name: values if len(values) == count else np.broadcast_to(values, (count,))
                 for name, values in {**self._columns, **new}.items()
             }
         )
