@@ -24,10 +24,15 @@ def forms_figure(comparison: pd.DataFrame, labels: dict[str, str]) -> Figure:
     """
     use_theme()
     figure, grid = plt.subplots(
-        len(labels), 2, figsize=(9.0, 2.6 * len(labels)), squeeze=False, layout="none"
+        len(labels),
+        2,
+        figsize=(9.0, 2.6 * len(labels)),
+        squeeze=False,
+        gridspec_kw={"hspace": 0.55, "wspace": 0.15, "top": 0.95},
     )
-    # Fixed margins: to fit so many axes anew for each file would take longer than their numbers.
-    figure.subplots_adjust(hspace=0.55, wspace=0.15, top=0.95)
+    # Fixed margins: to fit so many axes anew would take longer than their numbers. Without an
+    # engine from the start, Matplotlib takes up the theme's again once a file is written.
+    figure.set_layout_engine("none")
     for (left, right), (name, label) in zip(grid, labels.items(), strict=True):
         rows = comparison[comparison["figure"] == name]
         _draw_delays(left, rows)
