@@ -9,7 +9,7 @@ import pandas as pd
 
 from ctho.handover import Handover
 from ctho.prefill import AffinePrefill
-from ctho.solver import delay_at_length, solve
+from ctho.solver import Solution, delay_at_length, solve
 from ctho.study.instances import time_scale_s
 from ctho.study.shadow_prices import PARAMETERS, dual_prices, one_sided_prices, shadow_prices
 from ctho.study.windows import affine_prefill, busiest_window
@@ -62,12 +62,12 @@ def difference_quotient(handover: Handover, parameter: str, step: float = STEP) 
     room = {"backhaul": np.inf, "slope": slope, "offset": offset}[parameter]
     if -step * unit > room:
         return float("nan")
-    whole, half, close = (changed(handover, parameter, step * share) for share in (1, 0.5, NEAR))
+    whole, close = (solve(changed(handover, parameter, step * share)) for share in (1, NEAR))
     if not _same_window(whole, close):
         return float("nan")
-    here = float(solve(handover).delay_s)
+    half, here = solve(changed(handover, parameter, step / 2)), float(solve(handover).delay_s)
     quotients = [
-        (float(solve(other).delay_s) - here) / (step * share * unit)
+        (float(other.delay_s) - here) / (step * share * unit)
         for other, share in ((whole, 1.0), (half, 0.5))
     ]
     return 2 * quotients[1] - quotients[0]
@@ -160,10 +160,15 @@ def prices_table(handover: Handover) -> pd.DataFrame:
     return table
 
 
-def _same_window(one: Handover, other: Handover) -> bool:
-    lengths = [float(solve(h).prefill_length_tok) for h in (one, other)]
-    windows = [busiest_window(h, length) for h, length in zip((one, other), lengths, strict=True)]
-    return (lengths[0] > 0) == (lengths[1] > 0) and bool(windows[0].same_as(windows[1]))
+def _same_window(one: Solution, other: Solution) -> bool:
+    lengths = [float(solution.prefill_length_tok) for solution in (one, other)]
+    if (lengths[0] > 0) != (lengths[1] > 0):
+        return False
+    windows = [
+        busiest_window(solution.handover, length)
+        for solution, length in zip((one, other), lengths, strict=True)
+    ]
+    return bool(windows[0].same_as(windows[1]))
 
 
 def _unit(handover: Handover, parameter: str) -> float:
