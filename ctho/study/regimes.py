@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from ctho.backhaul import backhaul_tok_per_s
 from ctho.checks import InputError, check_array, check_integer, check_number
 from ctho.handover import Handover
 from ctho.prefill import AffinePrefill, PrefillModel, ProfilePrefill
-from ctho.solver import SCHEMES, solve
+from ctho.solver import SCHEMES, Solution, solve
 from ctho.study.device_profiles import device_prefill
 from ctho.study.devices import devices
 from ctho.study.parameters import Parameters
@@ -98,16 +98,16 @@ def device_delays(
         for label, counts in (("one context", False), ("all contexts", True)):
             prefill = device_prefill(device.name, parameters.num_ues, counts_batch=counts)
             _refuse_longer(parameters, prefill)
-            for rate, tokens in zip(rates, link, strict=True):
-                means = _point(parameters, sampled, float(tokens), prefill)
-                rows.append(
-                    {
-                        "device": device.name,
-                        "per_batch": label,
-                        "backhaul_gbps": float(rate),
-                        **means,
-                    }
-                )
+            solutions = _solved(parameters, sampled, link[:, np.newaxis], prefill)
+            rows += [
+                {
+                    "device": device.name,
+                    "per_batch": label,
+                    "backhaul_gbps": float(rate),
+                    **_point(solutions, place),
+                }
+                for place, rate in enumerate(rates)
+            ]
     return pd.DataFrame(rows)
 
 
@@ -137,15 +137,7 @@ def _means(
     parameters: Parameters, sampled: Handover, link: Array, prefill: PrefillModel
 ) -> dict[str, Array]:
     """Means over the realisations for each link rate, `[rates]`."""
-    shape = (link.shape[0], *sampled.handover_s.shape)
-    handover = Handover(
-        np.broadcast_to(sampled.handover_s, shape),
-        sampled.context_tok,
-        np.broadcast_to(link, shape[:-1]),
-        prefill,
-        parameters.cycle_s,
-    )
-    solutions = {scheme: solve(handover, scheme, parameters.reading) for scheme in SCHEMES}
+    solutions = _solved(parameters, sampled, link, prefill)
     means = {scheme: solution.delay_s.mean(axis=-1) for scheme, solution in solutions.items()}
     length = solutions["ctHO"].prefill_length_tok
     best_pure = np.minimum(means["tHO"], means["cHO"])
@@ -157,16 +149,27 @@ def _means(
     }
 
 
-def _point(
-    parameters: Parameters, sampled: Handover, link: float, prefill: PrefillModel
-) -> dict[str, float]:
-    """Means at one link rate, with the interval of the gain."""
-    handover = Handover(sampled.handover_s, sampled.context_tok, link, prefill, parameters.cycle_s)
-    solutions = {scheme: solve(handover, scheme, parameters.reading) for scheme in SCHEMES}
-    delay = {scheme: solution.delay_s for scheme, solution in solutions.items()}
+def _solved(
+    parameters: Parameters, sampled: Handover, link: Array, prefill: PrefillModel
+) -> dict[str, Solution]:
+    """Every scheme on the same realisations at each link rate `[rates, 1]`."""
+    shape = (link.shape[0], *sampled.handover_s.shape)
+    handover = Handover(
+        np.broadcast_to(sampled.handover_s, shape),
+        sampled.context_tok,
+        np.broadcast_to(link, shape[:-1]),
+        prefill,
+        parameters.cycle_s,
+    )
+    return {scheme: solve(handover, scheme, parameters.reading) for scheme in SCHEMES}
+
+
+def _point(solutions: Mapping[str, Solution], place: int) -> dict[str, float]:
+    """Means at one of the link rates, with the interval of the gain."""
+    delay = {scheme: solution.delay_s[place] for scheme, solution in solutions.items()}
     best = min(PURE_SCHEMES, key=lambda scheme: float(delay[scheme].mean()))
     ratio = ratio_estimate(delay["ctHO"], delay[best])
-    length = solutions["ctHO"].prefill_length_tok
+    length = solutions["ctHO"].prefill_length_tok[place]
     return {
         **{scheme: float(values.mean()) for scheme, values in delay.items()},
         "gain_percent": 100 * (1 - ratio.mean),
