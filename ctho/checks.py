@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "MISSING",
     "InputError",
     "check_array",
     "check_choice",
@@ -24,6 +25,19 @@ __all__ = [
 
 _SHOWN_CHARACTERS = 60
 """A refused value longer than this is shortened, so that the sentence stays one line."""
+
+
+class _Missing:
+    """The value of a field that is not there; it reads as the word itself, without quotes."""
+
+    def __repr__(self) -> str:
+        return "missing"
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
 
 
 class InputError(ValueError):
@@ -221,7 +235,7 @@ def check_keys(
             )
     for key in required:
         if key not in mapping:
-            raise InputError(f"{field}.{key}", "missing", "given")
+            raise InputError(f"{field}.{key}", MISSING, "given")
     return mapping
 
 
@@ -266,6 +280,4 @@ def _nearest(value: Any, known: Collection[str]) -> str:
 
 def _shown(value: Any) -> str:
     text = " ".join(repr(value).split()) if not isinstance(value, str) else repr(value)
-    if value == "missing":
-        return "missing"
     return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 3] + "..."

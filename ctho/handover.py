@@ -73,12 +73,16 @@ def batch_start_s(latest_handover_s: ArrayLike, cycle_s: ArrayLike) -> Array:
     """
     latest = np.asarray(latest_handover_s, float)
     cycle = np.asarray(cycle_s, float)
-    quotient = latest / cycle
-    nearest = np.rint(quotient)
-    rounding = CYCLE_ROUNDING_ULPS * np.spacing(np.abs(quotient))
-    on_boundary = np.abs(quotient - nearest) <= np.minimum(rounding, CYCLE_ROUNDING_MOST)
-    cycles = np.where(on_boundary, nearest, np.ceil(quotient))
-    return np.maximum(cycles * cycle, latest)
+    # Where a cycle is shorter than the clock's resolution the quotient may overflow, and every
+    # instant is a boundary.
+    with np.errstate(over="ignore", invalid="ignore"):
+        quotient = latest / cycle
+        nearest = np.rint(quotient)
+        rounding = CYCLE_ROUNDING_ULPS * np.spacing(np.abs(quotient))
+        on_boundary = np.abs(quotient - nearest) <= np.minimum(rounding, CYCLE_ROUNDING_MOST)
+        cycles = np.where(on_boundary, nearest, np.ceil(quotient))
+        start = np.where(np.isfinite(quotient), cycles * cycle, latest)
+    return np.maximum(start, latest)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,8 @@ class ReleaseOrder:
         # The unsorted copies have served; fresh memory would cost more than the arithmetic.
         gap, service = tau, load
         gap[0] = 0
-        np.subtract(sorted_tau[1:], sorted_tau[:-1], out=gap[1:])
+        with np.errstate(over="ignore"):  # a gap beyond all floats is infinite for the recursion
+            np.subtract(sorted_tau[1:], sorted_tau[:-1], out=gap[1:])
         np.divide(sorted_load, capacity, out=service)
         return cls(place, sorted_tau, sorted_load, gap, service, capacity)
 

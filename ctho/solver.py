@@ -125,7 +125,8 @@ def solve(handover: Handover, scheme: str = "ctHO", reading: Reading | None = No
         reading: how open points of the paper are read; the default is `Reading()`.
 
     Raises:
-        InputError: an unknown scheme, or a `tho_length_tok` below the longest context.
+        InputError: an unknown scheme, a `tho_length_tok` below the longest context, or numbers
+            so extreme that a delay overflows.
 
     >>> from ctho.prefill import AffinePrefill
     >>> one = Handover([0.0], [3072], 9809.222, AffinePrefill())
@@ -133,14 +134,18 @@ def solve(handover: Handover, scheme: str = "ctHO", reading: Reading | None = No
     >>> round(float(best.delay_s), 4), round(float(best.prefill_length_tok), 1)
     (0.1517, 1583.9)
     """
+    if not isinstance(handover, Handover):
+        raise InputError("handover", handover, "a Handover, one instance or a batch")
     check_choice("scheme", scheme, SCHEMES)
     reading = _checked(reading)
     length_of = SCHEMES[scheme]
     _keep_freed_memory()
-    solved = [
-        delay_at_length(part, length_of(part, reading), scheme, reading)
-        for part in handover.parts(max(1, CHUNK_CELLS // handover.num_ues))
-    ]
+    # What overflows is refused when the delays are known.
+    with np.errstate(over="ignore", invalid="ignore"):
+        solved = [
+            delay_at_length(part, length_of(part, reading), scheme, reading)
+            for part in handover.parts(max(1, CHUNK_CELLS // handover.num_ues))
+        ]
     if len(solved) == 1:
         return solved[0]
 
@@ -174,18 +179,24 @@ def delay_at_length(
         reading: how open points of the paper are read; the default is `Reading()`.
 
     Raises:
-        InputError: a length below 0, or of a shape that does not fit the batch.
+        InputError: a length below 0, or of a shape that does not fit the batch; numbers so
+            extreme that a delay overflows.
     """
     reading = _checked(reading)
     shape = handover.batch_shape
     length = check_per_instance("prefill_length_tok", prefill_length_tok, shape, at_least=0)
-    prefill = handover.batch_wait_s + handover.prefill.delay_s(length, handover.num_ues)
+    with np.errstate(over="ignore", invalid="ignore"):
+        prefill = handover.batch_wait_s + handover.prefill.delay_s(length, handover.num_ues)
+        transfer = _transfer_delay_s(handover, reading, length.reshape(-1)).reshape(length.shape)
     if reading.zero_length == "skips_batch":
         prefill = np.where(length > 0, prefill, 0.0)
-    transfer = _transfer_delay_s(handover, reading, length.reshape(-1)).reshape(length.shape)
-    return Solution(
-        handover, scheme, reading, np.maximum(prefill, transfer), length, prefill, transfer
-    )
+    delay = np.maximum(prefill, transfer)
+    if not np.isfinite(delay).all():
+        worst = float(delay[~np.isfinite(delay)][0])
+        raise InputError(
+            f"the delay of {scheme}", worst, "a finite time; some number is too extreme"
+        )
+    return Solution(handover, scheme, reading, delay, length, prefill, transfer)
 
 
 @cache

@@ -87,6 +87,19 @@ def test_a_missing_key_is_named():
         check_keys("the instance", {"name": 1}, ("cycle_s", "name"), required=("cycle_s",))
 
 
+def test_the_word_missing_is_a_value_like_any_other():
+    with pytest.raises(InputError, match="cycle_s is 'missing'"):
+        check_number("cycle_s", "missing")
+
+
+@pytest.mark.parametrize("value", [np.array([1, 2]), np.zeros((2, 0)), np.zeros(2, dtype="i4,f8")])
+def test_arrays_are_no_numbers(value):
+    with pytest.raises(InputError, match="rate is "):
+        check_number("rate", value)
+    with pytest.raises(InputError, match="scheme is "):
+        check_choice("scheme", value, ("ctHO",))
+
+
 def test_refusals_travel_between_processes():
     error = InputError("rate", -1, "above 0")
     copy = pickle.loads(pickle.dumps(error))

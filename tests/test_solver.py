@@ -296,6 +296,10 @@ class TestReadings:
         with pytest.raises(InputError, match="reading is 'exact'"):
             solve(self.fast, "ctHO", "exact")
 
+    def test_what_is_no_handover_is_refused(self):
+        with pytest.raises(InputError, match="handover is None"):
+            solve(None)
+
     def test_an_unknown_scheme_is_refused(self):
         with pytest.raises(InputError, match=r"scheme is 'ctho', .*did you mean ctHO"):
             solve(self.fast, "ctho")

@@ -44,13 +44,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         status: int = args.func(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except InputError as error:
         print(f"ctho: {error}", file=sys.stderr)
         return WRONG_INPUT
     except BrokenPipeError:
         # The reader has gone, say `head`; what is still buffered must not be flushed to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"ctho: {error.strerror or error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -43,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
         InputError: the file or the instance is wrong.
     """
     if args.file == "-":
+        if sys.stdin is None:
+            raise InputError("FILE", "-", "a path, as standard input is closed")
         try:
             text = sys.stdin.buffer.read().decode("utf-8")
         except UnicodeDecodeError:

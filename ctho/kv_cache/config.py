@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ctho.checks import InputError, check_choice
+from ctho.checks import MISSING, InputError, check_choice
 from ctho.data_files import read_json
 from ctho.kv_cache.fields import (
     attention_layers,
@@ -43,7 +43,7 @@ def _all_windowed(config: Config) -> list[LayerGroup]:
     The field is required: Mistral-7B v0.1 has a window and v0.3 has none.
     """
     if "sliding_window" not in config:
-        raise InputError("sliding_window", "missing", "given (null if there is no window)")
+        raise InputError("sliding_window", MISSING, "given (null if there is no window)")
     window = optional_integer(config, "sliding_window")
     kinds = [FULL if window is None else SLIDING] * integer(config, "num_hidden_layers")
     return attention_layers(kinds, grouped_query_shape(config), window)
@@ -128,7 +128,7 @@ def _explicit(config: Config) -> list[LayerGroup]:
     """Any decoder with keys and values in every layer, all of it said and nothing assumed."""
     for name in ("num_key_value_heads", "head_dim", "layer_types"):
         if config.get(name) is None:
-            raise InputError(name, "missing", "given for model_type 'explicit'")
+            raise InputError(name, MISSING, "given for model_type 'explicit'")
     count = integer(config, "num_hidden_layers")
     return _by_kinds(config, given_kinds(config, count, (FULL, SLIDING)) or [])
 
@@ -203,7 +203,7 @@ def geometry_from_config(config: Any, name: str) -> KvGeometry:
         _refuse_cross_attention(part)
     model_type = text.get("model_type", config.get("model_type"))
     if model_type is None:
-        raise InputError("model_type", "missing", "given, such as llama or qwen2")
+        raise InputError("model_type", MISSING, "given, such as llama or qwen2")
     if not isinstance(model_type, str) or model_type not in ARCHITECTURES:
         _refuse_architecture(model_type)
     return KvGeometry(name, tuple(ARCHITECTURES[model_type](text)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctho.checks import InputError, check_choice, check_integer
+from ctho.checks import MISSING, InputError, check_choice, check_integer
 from ctho.kv_cache.layers import AttentionLayers, LayerGroup
 
 __all__ = [
@@ -29,7 +29,7 @@ def integer(config: Mapping[str, Any], field: str, at_least: int = 1) -> int:
         InputError: missing, null, not a whole number, or below `at_least`.
     """
     if config.get(field) is None:
-        raise InputError(field, "missing" if field not in config else None, "a whole number")
+        raise InputError(field, MISSING if field not in config else None, "a whole number")
     return check_integer(field, config[field], at_least=at_least, at_most=LARGEST)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctho.backhaul import backhaul_tok_per_s
-from ctho.checks import InputError, check_choice, check_integer, check_keys, check_number
+from ctho.checks import MISSING, InputError, check_choice, check_integer, check_keys, check_number
 from ctho.prefill import PrefillModel, prefill_from_mapping
 from ctho.solver import Reading
 from ctho.streaming import RadioLink
@@ -183,7 +183,7 @@ class Parameters:
                 allowed = f"left out unless prefill_model is {' or '.join(takers)}"
                 raise InputError(name, value, allowed)
         if self.prefill_model == "profile" and not self.prefill_file:
-            raise InputError("prefill_file", "missing", "given with prefill_model = profile")
+            raise InputError("prefill_file", MISSING, "given with prefill_model = profile")
 
     def _check_order(self, low: str, high: str) -> None:
         if getattr(self, low) > getattr(self, high):

@@ -76,6 +76,36 @@ def test_wrong_instances(changes, words, capsys, monkeypatch):
     assert err.count("\n") == 1
 
 
+TIMES_AT_BOTH_ENDS = {"handover_s": [1e308, -1e308], "context_tok": [1, 2]}
+STEEP = {"model": "quadratic", "a_s_per_tok": 1e-4, "b_s": 1e-3, "c_s_per_tok2": 1e-9}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        TIMES_AT_BOTH_ENDS,
+        {"backhaul_gbps": 1e-320},
+        {"prefill": {"a_s_per_tok": 1e308, "b_s": 0}},
+        {"prefill": {"a_s_per_tok": 1e308, "b_s": 1e308}},
+        {"prefill": {**STEEP, "c_s_per_tok2": 1e308}},
+        {"prefill": STEEP, "context_tok": [1e308]},
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("error")
+def test_numbers_too_extreme_for_a_float(changes, capsys, monkeypatch):
+    status, out, err = solve(capsys, monkeypatch, json.dumps({**GOOD, **changes}))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("cycle_s", [1e-320, 5e-324, 1e300])
+def test_cycles_of_any_length(cycle_s, capsys, monkeypatch):
+    status, out, _ = solve(capsys, monkeypatch, json.dumps({**GOOD, "cycle_s": cycle_s}))
+    assert status == 0
+    assert json.loads(out)["ctHO"]["delay_s"] > 0
+
+
 @pytest.mark.parametrize("key", [key for key in GOOD if key != "name"])
 def test_a_missing_key(key, capsys, monkeypatch):
     rest = {name: value for name, value in GOOD.items() if name != key}
