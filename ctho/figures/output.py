@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 from IPython.display import SVG, display
 from matplotlib.figure import Figure
@@ -28,13 +29,16 @@ def save(figure: Figure, name: str) -> Path:
         The path of the SVG.
     """
     folder = build_dir() / "figures"
-    # The layout is found once and not again for each format.
+    folder.mkdir(parents=True, exist_ok=True)
+    # Layout and bounding box are found once and not again for each format.
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for suffix, metadata in METADATA.items():
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=suffix, metadata=metadata)
-        write_whole(folder / f"{name}.{suffix}", buffer.getvalue())
+    with mpl.rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
+        box = figure.get_tightbbox().padded(mpl.rcParams["savefig.pad_inches"])
+        for suffix, metadata in METADATA.items():
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches=box)
+            write_whole(folder / f"{name}.{suffix}", buffer.getvalue())
     plt.close(figure)
     return folder / f"{name}.svg"
 
