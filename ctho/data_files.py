@@ -8,7 +8,7 @@ from typing import Any
 
 from ctho.checks import InputError
 
-__all__ = ["data_path", "parse_json", "read_json"]
+__all__ = ["data_path", "is_there", "parse_json", "read_json"]
 
 
 def data_path(relative: str) -> Path:
@@ -30,6 +30,18 @@ def data_path(relative: str) -> Path:
     raise InputError("data file", relative, "a file or folder of the recorded inputs")
 
 
+def is_there(path: Path | str) -> bool:
+    """Whether a file or folder exists; False, and no error, for a path that none can have.
+
+    >>> is_there("a" * 5000)
+    False
+    """
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
 def read_json(path: Path | str, field: str = "file") -> Any:
     """The content of a JSON file; what is wrong with it is said in one sentence.
 
@@ -40,11 +52,13 @@ def read_json(path: Path | str, field: str = "file") -> Any:
     Raises:
         InputError: the file is missing, unreadable, not UTF-8, or not JSON (with line and column).
     """
+    if not str(path):
+        raise InputError(field, "", "a file that exists")
     try:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(field, str(path), "a file that exists") from None
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):  # ValueError: not UTF-8, or a path that no file can have
         raise InputError(field, str(path), "a readable UTF-8 text file") from None
     return parse_json(text, field, str(path))
 

@@ -6,7 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from ctho.checks import InputError, check_integer, check_number
+from ctho.checks import MISSING, InputError, check_integer, check_number
+from ctho.cli.numbers import as_number
 from ctho.kv_cache import (
     KvCache,
     KvGeometry,
@@ -20,6 +21,10 @@ from ctho.kv_cache import (
 DEFAULT_TOKENS = [1024, 3072, 8192]
 PAPER_BACKHAUL_GBPS = 4.5
 BITS_PER_GBIT = 1e9
+
+MOST_TOKENS = 10**12
+SLOWEST_GBPS, FASTEST_GBPS = 1e-9, 1e9
+"""Beyond these no context or link is meant, and a time need not be a finite number."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -55,10 +60,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     report = kv_report(
         _geometry(args.model, args.config),
-        tokens=[check_integer("tokens", _number(text), at_least=0) for text in args.tokens],
+        tokens=[as_number(text) for text in args.tokens],
         dtype=args.dtype,
         value_dtype=args.value_dtype,
-        backhaul_gbps=check_number("backhaul_gbps", _number(args.backhaul_gbps), above=0),
+        backhaul_gbps=as_number(args.backhaul_gbps),
     )
     print(json.dumps(report, indent=2) if args.json else _as_text(report))
     return 0
@@ -74,11 +79,14 @@ def kv_report(
     """Everything that `ctho kv` prints, as plain data.
 
     Raises:
-        InputError: an unknown element type, a negative length or a link without capacity.
+        InputError: an unknown element type, or a length or capacity out of bounds.
     """
     keys = element_type(dtype)
     values = keys if value_dtype is None else element_type(value_dtype, "value_dtype")
-    capacity_bits_per_s = check_number("backhaul_gbps", backhaul_gbps, above=0) * BITS_PER_GBIT
+    lengths = [check_integer("tokens", n, at_least=0, at_most=MOST_TOKENS) for n in tokens]
+    capacity_gbps = check_number(
+        "backhaul_gbps", backhaul_gbps, at_least=SLOWEST_GBPS, at_most=FASTEST_GBPS
+    )
     cache = KvCache(geometry, keys, values)
     return {
         "model": geometry.name,
@@ -90,37 +98,25 @@ def kv_report(
         "bytes_per_tok_by_context": [_segment(segment) for segment in cache.segments()],
         "fixed_state_bytes": cache.fixed_state_bytes,
         "formula": list(cache.formulas()),
-        "backhaul_gbps": backhaul_gbps,
+        "backhaul_gbps": capacity_gbps,
         "contexts": [
             {
                 "tokens": length,
                 "bytes": cache.bytes_at(length),
                 "gb": cache.bytes_at(length) / 1e9,
                 "gib": cache.bytes_at(length) / 2**30,
-                "transfer_s": cache.bits_at(length) / capacity_bits_per_s,
+                "transfer_s": cache.bits_at(length) / (capacity_gbps * BITS_PER_GBIT),
             }
-            for length in tokens
+            for length in lengths
         ],
     }
 
 
 def _geometry(model: str | None, config: str | None) -> KvGeometry:
     if (model is None) == (config is None):
-        given = "missing" if model is None else [model, config]
+        given = MISSING if model is None else [model, config]
         raise InputError("model", given, "either a recorded model (see --list) or --config FILE")
     return geometry_from_file(config) if config is not None else model_geometry(model or "")
-
-
-def _number(given: Any) -> Any:
-    # What is no number stays as written, so that the refusal can show it.
-    if not isinstance(given, str):
-        return given
-    for convert in (int, float):
-        try:
-            return convert(given)
-        except ValueError:
-            continue
-    return given
 
 
 def _segment(segment: Segment) -> dict[str, Any]:
@@ -131,12 +127,17 @@ def _segment(segment: Segment) -> dict[str, Any]:
     }
 
 
+def _on_one_line(name: str) -> str:
+    # The name comes from a file or a path, which may hold line breaks and what no terminal shows.
+    return name if name.isascii() and name.isprintable() else ascii(name)
+
+
 def _as_text(report: dict[str, Any]) -> str:
     types = report["dtype"]
     if report["value_dtype"] != types:
         types = f"keys {types}, values {report['value_dtype']}"
     lines = [
-        f"{report['model']}, {report['layers']} layers, {types}",
+        f"{_on_one_line(report['model'])}, {report['layers']} layers, {types}",
         f"  {report['bytes_per_tok']:,} bytes per token ({report['kv_bits_per_tok']:,} bits)",
         *(f"    {line}" for line in report["formula"]),
     ]

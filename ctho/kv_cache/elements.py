@@ -80,7 +80,7 @@ ELEMENT_TYPES = {
 }
 """The plain types. fp8 keeps one scale per tensor at most, which no token adds to."""
 
-_GROUPED = re.compile(r"(int[248])-g(\d{1,6})(?:-s(\d{1,2}))?(?:-z(\d{1,2}))?")
+_GROUPED = re.compile(r"(int[248])-g(\d{1,6})(?:-s(\d{1,2}))?(?:-z(\d{1,2}))?", re.ASCII)
 _DEFAULT_METADATA_BITS = 16
 _ALLOWED = (
     ", ".join(ELEMENT_TYPES)

@@ -18,19 +18,29 @@ __all__ = [
     "optional_integer",
 ]
 
-LARGEST = 10**9
-"""No field of a real model comes near; a larger one is a damaged file."""
+LARGEST = 10**6
+"""No size of a real model comes near; a larger one is a damaged file."""
+
+LARGEST_OF = {
+    "num_hidden_layers": 10_000,
+    "num_kv_shared_layers": 10_000,
+    "max_window_layers": 10_000,
+    "sliding_window": 10**9,
+}
+"""The fields with another bound: layers are fewer, and a window counts tokens."""
 
 
 def integer(config: Mapping[str, Any], field: str, at_least: int = 1) -> int:
     """The whole number under `field`.
 
     Raises:
-        InputError: missing, null, not a whole number, or below `at_least`.
+        InputError: missing, null, not a whole number, below `at_least`, or above any real model's.
     """
     if config.get(field) is None:
         raise InputError(field, MISSING if field not in config else None, "a whole number")
-    return check_integer(field, config[field], at_least=at_least, at_most=LARGEST)
+    return check_integer(
+        field, config[field], at_least=at_least, at_most=LARGEST_OF.get(field, LARGEST)
+    )
 
 
 def optional_integer(config: Mapping[str, Any], field: str) -> int | None:

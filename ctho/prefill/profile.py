@@ -12,10 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ctho.checks import InputError, check_integer, check_keys, check_number
-from ctho.data_files import data_path, read_json
+from ctho.data_files import data_path, is_there, read_json
 
 MIN_LENGTHS = 2
 """An interpolation needs two lengths at every batch size."""
+
+POINT = ("length_tok", "num_ues", "delay_s")
+"""What a measured point must say."""
+
+ABOUT_POINT = ("runs", "body_s", "head_s", "head_runs")
+"""What a recorded profile keeps of the measurement beside it."""
 
 
 @dataclass(frozen=True)
@@ -115,10 +121,10 @@ def profile_from_file(file: Path | str) -> ProfilePrefill:
     Raises:
         InputError: the file is missing, not JSON, or its points are refused.
     """
-    path = Path(file)
-    if not path.exists() and path.name == str(file):
-        recorded = data_path("profiles") / f"{path.name.removesuffix('.json')}.json"
-        path = recorded if recorded.exists() else path
+    path = file
+    if not is_there(file) and Path(file).name == str(file):
+        recorded = data_path("profiles") / f"{str(file).removesuffix('.json')}.json"
+        path = recorded if is_there(recorded) else file
     return profile_from_content(read_json(path, "prefill.file"))
 
 
@@ -126,18 +132,20 @@ def profile_from_content(content: Any) -> ProfilePrefill:
     """The curve of a profile file's content (`points` with length_tok, num_ues, delay_s).
 
     Raises:
-        InputError: not an object with a list `points`, or a point is refused.
+        InputError: not an object with a list `points`, an empty one, or a point is refused.
     """
     points = content.get("points") if isinstance(content, Mapping) else None
     if not isinstance(points, list):
         raise InputError("profile.points", points, "a list of measured points")
+    if not points:
+        raise InputError("profile.points", points, "a list of measured points that is not empty")
     rows = []
     for index, point in enumerate(points):
         field = f"profile.points[{index}]"
         if not isinstance(point, Mapping):
             raise InputError(field, point, "an object with length_tok, num_ues and delay_s")
-        check_keys(field, point, tuple(point), required=("length_tok", "num_ues", "delay_s"))
-        rows.append((point["length_tok"], point["num_ues"], point["delay_s"]))
+        check_keys(field, point, (*POINT, *ABOUT_POINT), required=POINT)
+        rows.append(tuple(point[name] for name in POINT))
     return ProfilePrefill(tuple(rows))
 
 

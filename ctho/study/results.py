@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from ctho import data_files
 from ctho.checks import InputError
 
 __all__ = [
@@ -36,16 +38,24 @@ def build_dir() -> Path:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under another name and rename it, so that it is never half there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file under another name and rename it, so that it is never half there.
+
+    Raises:
+        OSError: the folder does not exist, or it cannot be written there; nothing is left behind.
+    """
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    partial.write_bytes(content)
-    partial.replace(path)
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError, ValueError):
+            partial.unlink()
+        raise
 
 
 def write_table(table: pd.DataFrame, name: str) -> Path:
     """Write a tidy table as `results/<name>.csv`, numbers at full precision."""
-    path = build_dir() / "results" / f"{name}.csv"
+    path = _results_dir() / f"{name}.csv"
     write_whole(path, table.to_csv(index=False, lineterminator="\n").encode())
     return path
 
@@ -69,7 +79,7 @@ def rows(table: pd.DataFrame) -> Iterator[Any]:
 
 def write_json(value: Any, name: str) -> Path:
     """Write a result that is no table as `results/<name>.json`."""
-    path = build_dir() / "results" / f"{name}.json"
+    path = _results_dir() / f"{name}.json"
     write_whole(path, (json.dumps(value, indent=1, sort_keys=True) + "\n").encode())
     return path
 
@@ -78,9 +88,15 @@ def read_json(name: str) -> Any:
     """Read `results/<name>.json` of this build.
 
     Raises:
-        InputError: the result has not been made yet.
+        InputError: the result has not been made yet, or is not JSON.
     """
     path = build_dir() / "results" / f"{name}.json"
     if not path.is_file():
         raise InputError("the result", name, "one that the build has made; run `make` first")
-    return json.loads(path.read_text())
+    return data_files.read_json(path, "the result")
+
+
+def _results_dir() -> Path:
+    folder = build_dir() / "results"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

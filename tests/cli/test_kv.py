@@ -94,6 +94,15 @@ def test_the_list_holds_what_can_be_asked_for(capsys: pytest.CaptureFixture[str]
         (("Qwen2.5-7B", "--tokens", "-1"), "tokens"),
         (("Qwen2.5-7B", "--tokens", "many"), "tokens"),
         (("Qwen2.5-7B", "--tokens", "1.5"), "tokens"),
+        (("Qwen2.5-7B", "--tokens", "1e308"), "tokens"),
+        (("Qwen2.5-7B", "--tokens", "1000000000001"), "tokens"),
+        (("Qwen2.5-7B", "--tokens", "1_000"), "tokens"),
+        (("Qwen2.5-7B", "--tokens", " 5 "), "tokens"),
+        (("Qwen2.5-7B", "--tokens", "\u0665"), "tokens"),
+        (("Qwen2.5-7B", "--tokens", "1" * 5000), "tokens"),
+        (("Qwen2.5-7B", "--dtype", "int4-g\u0666\u0664"), "dtype"),
+        (("Qwen2.5-7B", "--backhaul-gbps", "1e-320"), "backhaul_gbps"),
+        (("Qwen2.5-7B", "--backhaul-gbps", "1e10"), "backhaul_gbps"),
         (("Qwen2.5-7B", "--dtype", "int5"), "dtype"),
         (("Qwen2.5-7B", "--value-dtype", "int5"), "value_dtype"),
         (("Qwen2.5-7B", "--backhaul-gbps", "0"), "backhaul_gbps"),
@@ -105,3 +114,26 @@ def test_bad_input_names_the_field(words: tuple[str, ...], field: str) -> None:
     with pytest.raises(InputError) as refused:
         call(*words)
     assert refused.value.field == field
+
+
+def test_what_no_float_holds_is_shown_as_written() -> None:
+    with pytest.raises(InputError, match="tokens is '1e400'"):
+        call("Qwen2.5-7B", "--tokens", "1e400")
+
+
+def test_the_bounds_themselves_give_finite_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    content = report(capsys, "Qwen2.5-7B", "--tokens", "1e12", "--backhaul-gbps", "1e-9")
+    assert isinstance(content["contexts"], list)
+    assert content["contexts"][0]["bytes"] == 57_344 * 10**12
+    assert content["contexts"][0]["transfer_s"] == pytest.approx(458_752 * 10**12)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "lone \udc80", "caf\u00e9"])
+def test_the_title_is_one_line_of_ascii(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**model_config("Qwen3-4B"), "_name_or_path": name}))
+    assert call("--config", str(path)) == 0
+    title = capsys.readouterr().out.splitlines()[0]
+    assert title == f"{name!a}, 36 layers, bf16"

@@ -40,10 +40,28 @@ def test_what_is_not_there_is_refused():
 
 
 def test_nothing_else_is_left_behind(own_build):
+    own_build.mkdir()
     write_whole(own_build / "a.txt", b"one")
     write_whole(own_build / "a.txt", b"two")
     assert [file.name for file in own_build.iterdir()] == ["a.txt"]
     assert (own_build / "a.txt").read_bytes() == b"two"
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_whole(tmp_path / "folder", b"one")
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "none" / "a.txt", b"one")
+    assert [file.name for file in tmp_path.rglob("*")] == ["folder"]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"NaN"])
+def test_a_damaged_result_is_refused(own_build, content):
+    (own_build / "results").mkdir(parents=True)
+    (own_build / "results" / "claims.json").write_bytes(content)
+    with pytest.raises(InputError):
+        read_json("claims")
 
 
 def test_the_build_lies_in_the_checkout(monkeypatch, tmp_path):

@@ -66,7 +66,9 @@ class Claim:
         for name in (*REQUIRED, "unit", "missing"):
             if not isinstance(entry.get(name, ""), str):
                 raise InputError(f"{field}.{name}", entry[name], "text")
-        given = check_keys(f"{field}.given", entry.get("given", {}), list(entry.get("given", {})))
+        given = entry.get("given", {})
+        if not isinstance(given, Mapping):
+            raise InputError(f"{field}.given", given, "the arguments of the decision by name")
         value = entry.get("value")
         if value is not None:
             value = check_number(f"{field}.value", value)
@@ -109,9 +111,11 @@ def read_yaml(path: Path) -> Any:
     """
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+    except InputError:
+        raise
     except (OSError, UnicodeDecodeError):
         raise InputError("file", str(path), "a readable UTF-8 text file") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such date
         where = " ".join(str(error).split())
         raise InputError("file", str(path), f"valid YAML ({where})") from None
 

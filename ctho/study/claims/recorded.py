@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ctho.checks import check_choice, check_keys
+from ctho.checks import MISSING, InputError, check_choice, check_keys
 from ctho.data_files import data_path
 from ctho.study.claims.ledger import read_yaml
 from ctho.study.claims.readings import CHOICES, PaperReading
@@ -48,14 +48,15 @@ def recorded_verdicts(path: Path | None = None) -> Verdicts:
     """The verdicts of `path`, by default those of the repository.
 
     Raises:
-        InputError: not a mapping, an unknown verdict, or an unknown reading.
+        InputError: not a mapping, an empty one, an unknown verdict, or an unknown reading.
     """
     path = path if path is not None else data_path(RECORDED)
     content = read_yaml(path)
-    check_keys(path.name, content, list(content or ()))
+    if not content:
+        raise InputError(f"the content of {path.name}", MISSING, "a verdict on each claim")
     recorded: Verdicts = {}
-    for claim_id, entry in content.items():
-        check_keys(claim_id, entry, list(entry or ()), ("default",))
+    for claim_id, entry in _by_name(path.name, content).items():
+        check_keys(claim_id, _by_name(claim_id, entry), entry, ("default",))
         for reading, verdict in entry.items():
             check_choice(f"{claim_id}.{reading}", verdict, VERDICTS)
             if reading != "default":
@@ -90,6 +91,15 @@ def verdicts_as_yaml(found: Verdicts) -> str:
     for claim_id, entry in found.items():
         lines += [f"{claim_id}:", *(f"  {name}: {verdict}" for name, verdict in entry.items())]
     return HEADER + "\n".join(lines) + "\n"
+
+
+def _by_name(field: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InputError(field, value, "an object with names and their verdicts")
+    for name in value:
+        if not isinstance(name, str):
+            raise InputError(f"a name in {field}", name, "text")
+    return value
 
 
 def _check_reading(claim_id: str, name: str) -> None:

@@ -17,7 +17,16 @@ from ctho.study.claims.wording import (
 )
 from ctho.study.results import write_whole
 
-__all__ = ["END", "START", "in_full", "in_short", "renew_readme", "summary", "with_block"]
+__all__ = [
+    "END",
+    "START",
+    "check_readme",
+    "in_full",
+    "in_short",
+    "renew_readme",
+    "summary",
+    "with_block",
+]
 
 Plain = Mapping[str, Any]
 
@@ -63,11 +72,17 @@ def with_block(text: str, ledger: Plain, name: str = "README.md") -> str:
     Raises:
         InputError: the markers are not there once each, in order.
     """
-    before, start, rest = text.partition(START)
-    _, end, after = rest.partition(END)
-    if not start or not end or START in after or END in after:
-        raise InputError("the markers of the claims", name, f"{START} and then {END}, once each")
+    before, after = _around_markers(text, name)
     return f"{before}{START}\n\n{readme_block(ledger)}\n\n{END}{after}"
+
+
+def check_readme(path: Path) -> None:
+    """Refuse what :func:`renew_readme` would refuse, before there is a ledger.
+
+    Raises:
+        InputError: the file cannot be read, or lacks the markers.
+    """
+    _around_markers(_text_of(path), str(path))
 
 
 def renew_readme(path: Path, ledger: Plain) -> None:
@@ -76,11 +91,22 @@ def renew_readme(path: Path, ledger: Plain) -> None:
     Raises:
         InputError: the file cannot be read, or lacks the markers.
     """
+    write_whole(path, with_block(_text_of(path), ledger, str(path)).encode())
+
+
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):  # ValueError: not UTF-8, or a path that no file can have
         raise InputError("--readme", str(path), "a text file that exists") from None
-    write_whole(path, with_block(text, ledger, str(path)).encode())
+
+
+def _around_markers(text: str, name: str) -> tuple[str, str]:
+    before, start, rest = text.partition(START)
+    _, end, after = rest.partition(END)
+    if not start or not end or START in after or END in after:
+        raise InputError("the markers of the claims", name, f"{START} and then {END}, once each")
+    return before, after
 
 
 def _closing(ledger: Plain) -> str:

@@ -222,7 +222,10 @@ def test_the_command(
     ("words", "said"),
     [
         (["--from-build", "cho_at_12_user"], "did you mean cho_at_12_users?"),
+        (["--from-build", "--summary", "cho_at_12_users"], "--summary is 'given'"),
         (["--realisations", "1"], "realisations is 1"),
+        (["--realisations", "100000001"], "realisations is 100000001"),
+        (["--realisations", "1_000"], "realisations is '1_000'"),
         (["--realisations", "many"], "realisations is 'many'"),
         (["--seed", "-1"], "seed is -1"),
         (["--from-build", "--seed", "1"], "--from-build"),

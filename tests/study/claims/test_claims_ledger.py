@@ -77,6 +77,7 @@ def test_a_small_ledger_is_read(written: Path) -> None:
         ("printed: rises\n", "printed: rises\n    colour: red\n", "'colour'"),
         ("printed: rises\n", "printed: rises\n    printed: falls\n", "'printed', but must be"),
         ("claims:\n", "claims:\n  - [\n", "valid YAML"),
+        ("given: {figure: fig3d, schemes: [ctHO]}", "given: 3", "claims[0].given is 3"),
         (ONE, "claims: []\n", "a list with at least one claim"),
         (ONE, ONE + ONE.removeprefix("claims:\n"), "an id in published.yaml is 'one'"),
     ],
@@ -96,6 +97,15 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("", "the content of verdicts.yaml is missing, but must be a verdict on each claim"),
+        ("3\n", "verdicts.yaml is 3"),
+        ("[one]\n", "verdicts.yaml is ['one']"),
+        ("1:\n  default: reproduced\n", "a name in verdicts.yaml is 1"),
+        ("one: 3\n", "one is 3"),
+        ("one:\n", "one is None"),
+        ("one:\n  default: [reproduced]\n", "one.default is ['reproduced']"),
+        ("one:\n  default: reproduced\n  2: reproduced\n", "a name in one is 2"),
+        ("one:\n  default: 2026-13-45\n", "valid YAML"),
         ("one:\n  default: fine\n", "one.default is 'fine'"),
         ("one:\n  transfer=printed: reproduced\n", "one.default is missing"),
         ("one:\n  default: reproduced\n  transfer=guessed: reproduced\n", "transfer is 'guessed'"),
