@@ -20,6 +20,25 @@ SOURCES  := $(shell find ctho data -type f -not -name '*.pyc' -not -name '.*' 2>
 PAGES    := $(shell find book -type f 2>/dev/null | sort)
 EXECUTED := $(NAMES:%=$(BUILD)/executed/%.ipynb)
 
+# `make clean` removes BUILD, so it must be a folder of its own: not one that holds the repository,
+# nor one of the repository's.
+OWN_FOLDERS := .git ctho notebooks book data tests benchmarks locks $(VENV) $(MODEL_VENV)
+ifneq ($(words x$(BUILD)x),1)
+$(error BUILD is '$(BUILD)', but must be the name of a folder, without spaces)
+endif
+ifeq ($(strip $(BUILD)),)
+$(error BUILD is empty, but must be the name of a folder)
+endif
+ifneq ($(filter /,$(abspath $(BUILD)))$(strip $(foreach folder,$(abspath $(BUILD)) $(realpath $(BUILD)),\
+        $(filter $(folder)/%,$(CURDIR)/) $(filter $(addsuffix /%,$(abspath $(OWN_FOLDERS))),$(folder)/))),)
+$(error BUILD is '$(BUILD)', but must be a folder that holds nothing else, since make clean removes it)
+endif
+ifneq ($(origin JOBS),file)
+ifneq ($(shell printf '%s' '$(subst ','\'',$(JOBS))' | grep -Exc '[1-9][0-9]{0,3}'),1)
+$(error JOBS is '$(JOBS)', but must be a whole number from 1 to 9999)
+endif
+endif
+
 export CTHO_BUILD_DIR := $(abspath $(BUILD))
 
 # Figures whose tables another page reads; see "Pages that read" below.
@@ -67,7 +86,9 @@ $(NAMES): $(VENV)/run.stamp
 # Count what is stale, then execute it. Without -j on the command line, JOBS notebooks at once.
 SUBMAKE  = $(MAKE) --no-print-directory
 PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
-execute  = plan=$$($(SUBMAKE) --dry-run $(1)) || exit 1; \
+execute  = mkdir -p $(BUILD)/executed 2>/dev/null && [ -w $(BUILD)/executed ] || { \
+             echo "BUILD is '$(BUILD)', but must be a folder that can be written to" >&2; exit 1; }; \
+           plan=$$($(SUBMAKE) --dry-run $(1)) || exit 1; \
            stale=$$(echo "$$plan" | grep -c 'ctho.publishing.execute'); \
            if [ "$$stale" -gt 0 ]; then \
              $(PY) -m ctho.publishing.progress $(BUILD)/progress $$stale && \
@@ -111,15 +132,19 @@ bench: $(VENV)/bench.stamp
 	$(PY) -m benchmarks
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf -- $(BUILD)
 
 # --- The environment ---------------------------------------------------------------------------
 
+RECENT = import sys; print("recent" if sys.version_info >= (3, 11) else "old")
+check_python = [ "$$($(PYTHON) -c '$(RECENT)' 2>/dev/null)" = recent ] || { \
+  found=$$($(PYTHON) --version 2>&1 | sed -n '1s/^Python [0-9].*/&/p'); \
+  command -v $(firstword $(PYTHON)) >/dev/null 2>&1 || found='not there'; \
+  echo "ctho needs Python 3.11 or newer, but '$(PYTHON)' is $${found:-no Python};" \
+    "name another one, as in: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+
 $(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo "ctho needs Python 3.11 or newer, but $(PYTHON) is" \
-	    "$$($(PYTHON) --version 2>/dev/null || echo 'not there');" \
-	    "name another one, as in: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(check_python)
 	@echo 'making $(VENV)'
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
@@ -140,6 +165,7 @@ MODEL_PIP = PIP_DISABLE_PIP_VERSION_CHECK=1 $(MODEL_VENV)/bin/python -m pip inst
 EXTRA = import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
         print("numpy", *project["optional-dependencies"]["model"], sep="\n")
 $(MODEL_VENV)/model.stamp: locks/model.lock pyproject.toml
+	@$(check_python)
 	@echo 'making $(MODEL_VENV) with torch and transformers'
 	@$(PYTHON) -m venv $(MODEL_VENV)
 	@sed -n 's/^\([A-Za-z0-9._-]*==[^ ;]*\).*/\1/p' $< > $(MODEL_VENV)/constraints.txt
@@ -154,6 +180,7 @@ RESOLVE = $(BUILD)/lock-venv/bin/uv pip compile pyproject.toml --universal --pyt
           --fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
           --no-header --quiet --upgrade --extra build
 lock:
+	@$(check_python)
 	@$(PYTHON) -m venv $(BUILD)/lock-venv
 	@$(BUILD)/lock-venv/bin/python -m pip install --quiet $(UV)
 	$(RESOLVE) --output-file requirements.lock

@@ -138,6 +138,8 @@ def test_the_outputs_can_go_elsewhere(project: Path) -> None:
     [
         ("#!/bin/sh\n[ $1 = --version ] && echo Python 3.9.18 || exit 1\n", "is Python 3.9.18"),
         (None, "is not there"),
+        ("#!/bin/sh\necho one; echo two; exit 1\n", "is no Python"),
+        ("#!/bin/sh\nexit 0\n", "is no Python"),
     ],
 )
 def test_an_old_python_is_refused_in_one_sentence(
@@ -155,3 +157,41 @@ def test_an_old_python_is_refused_in_one_sentence(
     assert "Python 3.11 or newer" in sentences[0]
     assert shown in sentences[0]
     assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize("target", ["clean", "reproduce"])
+@pytest.mark.parametrize("build", ["", "a b", ".", "..", "/", "ctho", "data/models", "build/.."])
+def test_a_build_folder_that_holds_other_things_is_refused(
+    project: Path, build: str, target: str
+) -> None:
+    before = sorted(project.rglob("*"))
+    # Nothing is removed should the check fail: clean is only planned.
+    done = make(project, target, f"BUILD={build}", "--dry-run")
+    assert done.returncode != 0
+    assert done.stderr.count("\n") == 1
+    assert "BUILD is" in done.stderr
+    assert "rm -rf" not in done.stdout
+    assert sorted({*project.rglob("*")} - {project / "calls.log"}) == before
+
+
+def test_a_build_folder_that_cannot_be_one_is_one_sentence(project: Path) -> None:
+    done = make(project, "notebooks", "BUILD=pyproject.toml")
+    assert done.returncode != 0
+    sentences = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert sentences == ["BUILD is 'pyproject.toml', but must be a folder that can be written to"]
+    assert executed(project) == []
+
+
+def test_clean_removes_the_build_folder_alone(project: Path) -> None:
+    make(project, "fig3a")
+    assert make(project, "clean").returncode == 0
+    assert not (project / "build").exists()
+    assert (project / "notebooks" / "fig3a.ipynb").exists()
+
+
+@pytest.mark.parametrize("jobs", ["", "0", "-1", "two", "2 3", "1.5", "'"])
+def test_a_number_of_jobs_is_a_whole_number(project: Path, jobs: str) -> None:
+    done = make(project, "notebooks", f"JOBS={jobs}")
+    assert done.returncode != 0
+    assert done.stderr.count("\n") == 1
+    assert "JOBS is" in done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,20 @@ def test_the_instance_can_be_solved(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(shown[1].encode())))
     assert main(["solve", "-"]) == 0
     assert set(json.loads(capsys.readouterr().out)) == {"ctHO", "tHO", "cHO"}
+
+
+def test_the_run_lines_name_parameters_that_their_notebooks_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = re.findall(r"^ctho run (.*)$", block("bash", "ctho run"), re.MULTILINE)
+    assert any("-p" in call for call in calls)
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("CTHO_BUILD_DIR", str(tmp_path))
+    for call in calls:
+        few = ["-p", "realisations", "20"] if "--list" not in call else []
+        assert main(["run", *shlex.split(call), *few]) == 0
+    tables = list(tmp_path.glob("runs/*/results/*.csv"))
+    assert len(tables) == sum("--list" not in call for call in calls)
 
 
 def test_the_import_example_gives_what_the_command_gives() -> None:

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ctho.checks import InputError
 from ctho.publishing.progress import Progress
 
-__all__ = ["NotebookError", "execute", "main", "repository_root"]
+__all__ = ["NotebookError", "NotebookInputError", "execute", "main", "repository_root"]
 
 KERNEL_ENVIRONMENT = {
     # A fixed order of sets, so that no output depends on it.
@@ -41,6 +42,14 @@ class NotebookError(RuntimeError):
     """A cell of a notebook raised; the message holds the cell and the traceback's end."""
 
 
+class NotebookInputError(NotebookError):
+    """A cell raised an :class:`~ctho.checks.InputError`; `sentence` is what it said."""
+
+    def __init__(self, message: str, sentence: str) -> None:
+        super().__init__(message)
+        self.sentence = sentence
+
+
 def execute(
     source: Path,
     target: Path,
@@ -58,18 +67,20 @@ def execute(
         build_dir: where the notebook's results and figures go; by default `build/`.
 
     Raises:
-        NotebookError: a cell raised.
+        InputError: `source` is not a notebook.
+        NotebookInputError: a cell found its input wrong.
+        NotebookError: a cell raised anything else.
     """
-    import nbformat
     import papermill
 
     from ctho.publishing.canonical import canonical_text
 
+    # papermill takes a path for a format string, so it gets the content instead.
+    notebook = _read(source)
     with _kernel_environment(build_dir) as runtime_dir:
         try:
             executed = papermill.execute_notebook(
-                # papermill takes a path for a format string, so it gets the content instead.
-                nbformat.read(source, as_version=4),
+                notebook,
                 None,
                 parameters=dict(parameters or {}),
                 kernel_name="python3",
@@ -80,9 +91,12 @@ def execute(
                 shutdown_kernel="immediate",
             )
         except papermill.PapermillExecutionError as error:
-            raise NotebookError(_end_of_traceback(source, error)) from None
+            message = _end_of_traceback(source, error)
+            if error.ename == InputError.__name__:
+                raise NotebookInputError(message, error.evalue) from None
+            raise NotebookError(message) from None
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.partial")
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     partial.write_text(canonical_text(executed), encoding="utf-8")
     partial.replace(target)
 
@@ -101,7 +115,7 @@ def main(source: Path, target: Path) -> int:
     progress.started(source.stem)
     try:
         execute(source, target, build_dir=target.parent.parent)
-    except NotebookError as error:
+    except (InputError, NotebookError) as error:
         progress.failed(source.stem)
         print(error, file=sys.stderr)
         return 1
@@ -109,6 +123,26 @@ def main(source: Path, target: Path) -> int:
         return INTERRUPTED
     progress.finished(source.stem)
     return 0
+
+
+def _read(source: Path) -> Any:
+    import nbformat
+
+    try:
+        notebook = nbformat.v4.reads_json(source.read_text(encoding="utf-8"))
+        nbformat.validate(notebook)
+    except OSError:
+        raise InputError("NOTEBOOK", str(source), "a file that can be read") from None
+    except (
+        nbformat.ValidationError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):
+        raise InputError("NOTEBOOK", str(source), "a Jupyter notebook (format 4)") from None
+    return notebook
 
 
 @contextmanager

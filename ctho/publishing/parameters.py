@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ctho.checks import InputError, check_choice
+from ctho.checks import InputError, check_choice, check_number
 
 __all__ = ["given_parameters", "parameters_cell", "parameters_of"]
 
 _KINDS: Mapping[type, str] = {
     bool: "true or false",
-    int: "a whole number",
+    int: "a finite number",
     float: "a finite number",
     str: "text",
 }
@@ -28,12 +27,17 @@ def parameters_of(notebook: Path) -> dict[str, Any]:
         InputError: no such file, not a notebook, no cell with the tag, or a cell that does more
             than to assign scalars and lists to names.
     """
-    tree = ast.parse(parameters_cell(notebook))
+    source = parameters_cell(notebook)
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        field = f"the parameters cell of {notebook.name}"
+        raise InputError(field, source, "lines NAME = a scalar or a list") from None
     defaults: dict[str, Any] = {}
     for statement in tree.body:
         try:
             name, value = _assignment(statement)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             line = ast.unparse(statement)
             raise InputError(
                 f"the parameters cell of {notebook.name}", line, "NAME = a scalar or a list"
@@ -50,14 +54,13 @@ def parameters_cell(notebook: Path) -> str:
     """
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        for cell in cells:
+            if "parameters" in cell.get("metadata", {}).get("tags", []):
+                return "".join(cell["source"])
     except OSError:
         raise InputError("NOTEBOOK", str(notebook), "a file that can be read") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise InputError("NOTEBOOK", str(notebook), "a Jupyter notebook (format 4)") from None
-    for cell in cells:
-        if "parameters" in cell.get("metadata", {}).get("tags", []):
-            source = cell["source"]
-            return source if isinstance(source, str) else "".join(source)
     raise InputError("NOTEBOOK", str(notebook), "one with a cell tagged 'parameters'")
 
 
@@ -67,9 +70,11 @@ def given_parameters(
     """The given (name, text) pairs as values of the same kind as the defaults.
 
     A text is read as JSON (a number, true, false, a list, a quoted string), else taken as it is.
+    Which numbers a parameter can be, whole ones alone for example, is for the page to check.
 
     Raises:
-        InputError: a name that is not a parameter, or a value of another kind than the default.
+        InputError: a name that is not a parameter or is given twice, or a value of another kind
+            than the default.
 
     >>> given_parameters({"num_ues": 4, "points": [1.0]}, [("num_ues", "6"), ("points", "[2, 3]")])
     {'num_ues': 6, 'points': [2.0, 3.0]}
@@ -77,6 +82,8 @@ def given_parameters(
     values: dict[str, Any] = {}
     for name, text in given:
         check_choice("a parameter's name", name, defaults)
+        if name in values:
+            raise InputError("a parameter's name", name, "given once")
         values[name] = _of_same_kind(name, _parsed(text, defaults[name]), defaults[name])
     return values
 
@@ -84,16 +91,23 @@ def given_parameters(
 def _assignment(statement: ast.stmt) -> tuple[str, Any]:
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            return name, ast.literal_eval(value)
+            return name, _scalar_or_list(ast.literal_eval(value))
         case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-            return name, ast.literal_eval(value)
+            return name, _scalar_or_list(ast.literal_eval(value))
     raise ValueError
+
+
+def _scalar_or_list(value: Any) -> Any:
+    for item in value if isinstance(value, list) else [value]:
+        if item is not None and type(item) not in _KINDS:
+            raise ValueError
+    return value
 
 
 def _parsed(text: str, default: Any) -> Any:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     # A text that happens to look like a number, say a model called 7, stays a text.
     return text if isinstance(default, str) and not isinstance(value, str) else value
@@ -101,18 +115,30 @@ def _parsed(text: str, default: Any) -> Any:
 
 def _of_same_kind(name: str, value: Any, default: Any) -> Any:
     if isinstance(default, list):
-        if not isinstance(value, list) or not value:
-            raise InputError(name, value, "a list with at least one entry, such as [1, 2]")
-        if not default:
-            return value
-        return [_of_same_kind(f"{name}[{i}]", item, default[0]) for i, item in enumerate(value)]
+        return _list_of_same_kind(name, value, default)
     if default is None:
         return value
     kind = type(default)
-    if kind is float and type(value) is int:
-        value = float(value)
-    if kind is int and type(value) is float and value.is_integer():
-        value = int(value)
-    if type(value) is not kind or (kind is float and not math.isfinite(value)):
-        raise InputError(name, value, _KINDS.get(kind, f"a {kind.__name__}"))
+    if kind in (int, float):
+        return _number(name, value, kind)
+    if type(value) is not kind:
+        raise InputError(name, value, _KINDS[kind])
     return value
+
+
+def _list_of_same_kind(name: str, value: Any, default: list[Any]) -> list[Any]:
+    if not isinstance(value, list):
+        raise InputError(name, value, "a list, such as [1, 2]")
+    if not default:
+        return value
+    if not value:
+        raise InputError(name, value, "a list with at least one entry, such as [1, 2]")
+    # One entry with decimals makes a list of such numbers, wherever it stands.
+    entry = next((item for item in default if isinstance(item, float)), default[0])
+    return [_of_same_kind(f"{name}[{i}]", item, entry) for i, item in enumerate(value)]
+
+
+def _number(name: str, value: Any, kind: type) -> int | float:
+    """One form for each number, so that 6 and 6.0 are the same run."""
+    number = check_number(name, value)
+    return int(value) if kind is int and number.is_integer() else number

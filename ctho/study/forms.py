@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ctho.checks import check_choice
 from ctho.solver import Reading, delay_at_length, solve
 from ctho.streaming import total_delay_s
 from ctho.study.parameters import Parameters
@@ -47,7 +48,12 @@ def compare_forms(
         One row for each (figure, x, scheme, form): mean, ci_low, ci_high (seconds); excess,
         excess_low, excess_high, by what share the mean is above the printed one; ratio,
         ratio_low, ratio_high, the mean over that of ctHO in the same form.
+
+    Raises:
+        InputError: a name that is no sweep.
     """
+    for name in names:
+        check_choice("figures", name, SWEEPS)
     rows = []
     for name in names:
         sweep = SWEEPS[name]

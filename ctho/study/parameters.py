@@ -34,6 +34,11 @@ PREFILL_FIELDS = {
 
 THO_LENGTHS = ("longest_context", "context_max")
 
+# Far beyond any use, so that a slip of the keyboard is a sentence and not an overflow.
+MOST_UES = 1_000_000
+MOST_REALISATIONS = 100_000_000
+LONGEST_TOK = 1_000_000_000
+
 
 def _real(default: float, symbol: str, what: str, **bounds: float) -> Any:
     return field(default=default, metadata={"symbol": symbol, "what": what, "bounds": bounds})
@@ -73,9 +78,9 @@ class Parameters:
     ctho.checks.InputError: cycle_s is 0, but must be a finite number above 0
     """
 
-    num_ues: int = _whole(4, "K", "users", at_least=1)
-    context_min_tok: int = _whole(1024, "", "shortest context", at_least=1)
-    context_max_tok: int = _whole(5120, "C_max", "longest context", at_least=1)
+    num_ues: int = _whole(4, "K", "users", at_least=1, at_most=MOST_UES)
+    context_min_tok: int = _whole(1024, "", "shortest context", at_least=1, at_most=LONGEST_TOK)
+    context_max_tok: int = _whole(5120, "C_max", "longest context", at_least=1, at_most=LONGEST_TOK)
     cycle_s: float = _real(0.01, "T_c", "batch prefill cycle", above=0)
     backhaul_gbps: float = _real(4.5, "R_bh", "backhaul rate", above=0)
     kv_bits_per_tok: float = _real(458_752, "s_KV", "KV cache per token", above=0)
@@ -101,7 +106,9 @@ class Parameters:
         "skips_batch", "what L = 0 waits for", ("skips_batch", "waits_for_batch")
     )
     tho_length: str = _word("longest_context", "what tHO pads to", THO_LENGTHS)
-    realisations: int = _whole(20_000, "", "Monte Carlo realisations", at_least=2)
+    realisations: int = _whole(
+        20_000, "", "Monte Carlo realisations", at_least=2, at_most=MOST_REALISATIONS
+    )
     seed: int = _whole(20_260_328, "", "seed of all random numbers", at_least=0)
 
     def __post_init__(self) -> None:

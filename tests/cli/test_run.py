@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import nbformat
@@ -10,12 +11,18 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ctho.cli import main
+from ctho.cli.run import _put_in_place
 
 WRITE = """\
 import os, pathlib
 folder = pathlib.Path(os.environ["CTHO_BUILD_DIR"]) / "results"
 folder.mkdir(parents=True)
 (folder / "page.csv").write_text(f"{num_ues}\\n")
+"""
+
+REFUSE = """\
+from ctho.checks import check_integer
+check_integer("num_ues", num_ues)
 """
 
 
@@ -26,6 +33,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         new_code_cell("num_ues = 4", id="parameters", metadata=parameters),
         new_code_cell(WRITE, id="write"),
         new_code_cell("assert num_ues < 9", id="check"),
+        new_code_cell(REFUSE, id="refuse"),
     ]
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "notebooks").mkdir()
@@ -71,9 +79,12 @@ def test_the_parameters_can_be_listed(checkout: Path, capsys: pytest.CaptureFixt
     ("words", "says"),
     [
         (["page", "-p", "num_eus", "6"], "did you mean num_ues?"),
-        (["page", "-p", "num_ues", "six"], "num_ues is 'six', but must be a whole number"),
+        (["page", "-p", "num_ues", "six"], "num_ues is 'six', but must be a finite number"),
+        (["page", "-p", "num_ues", "4.5"], "ctho: num_ues is 4.5, but must be a whole number\n"),
+        (["page", "-p", "num_ues", "5", "-p", "num_ues", "6"], "must be given once"),
         (["pagee"], "did you mean page?"),
         (["gone.ipynb"], "NOTEBOOK is 'gone.ipynb', but must be a file that exists"),
+        (["elsewhere/page.ipynb"], "a file that exists"),
     ],
 )
 def test_wrong_input_is_one_line_and_nothing_written(
@@ -92,3 +103,55 @@ def test_a_name_needs_a_checkout(
     monkeypatch.chdir(tmp_path)
     assert main(["run", "page"]) == 2
     assert "a path, or a name within a checkout" in capsys.readouterr().err
+
+
+def test_a_name_may_have_its_suffix(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "page.ipynb", "--list"]) == 0
+    assert capsys.readouterr().out == "num_ues = 4\n"
+
+
+@pytest.mark.parametrize("build", ["pyproject.toml", "pyproject.toml/build"])
+def test_a_build_folder_that_cannot_be_one_is_refused_before_a_kernel_starts(
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    build: str,
+) -> None:
+    monkeypatch.setattr("ctho.publishing.execute.execute", None)
+    monkeypatch.setenv("CTHO_BUILD_DIR", build)
+    assert main(["run", "page"]) == 2
+    says = f"ctho: CTHO_BUILD_DIR is '{build}', but must be a folder that can be written to\n"
+    assert capsys.readouterr().err == says
+
+
+def test_what_killed_runs_left_is_cleared(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def execute(source: Path, target: Path, *_: object, **__: object) -> None:
+        target.write_text("new")
+
+    monkeypatch.setattr("ctho.publishing.execute.execute", execute)
+    runs = checkout / "build" / "runs"
+    alive, dead = os.getppid(), 2**22 + 1  # above the largest number that a process can have
+    kept = [f".page-a.{alive}.partial", "page-b", "page-c", "another"]
+    gone = [f".page-a.{dead}.partial", f".page-b.{dead}.old", f".page-a.{os.getpid()}.partial"]
+    for name in [*kept, *gone, f".page-d.{dead}.old"]:
+        (runs / name).mkdir(parents=True)
+        (runs / name / "file").write_text(name)
+    assert main(["run", "page"]) == 0
+    (new,) = {path.name for path in runs.iterdir()} - {*kept, "page-d"}
+    assert (runs / new / "page.ipynb").read_text() == "new"
+    # The last finished run of a process that was killed between its two renames.
+    assert (runs / "page-d" / "file").read_text() == f".page-d.{dead}.old"
+
+
+def test_the_last_finished_run_stays_until_the_new_one_is_in_place(tmp_path: Path) -> None:
+    target = tmp_path / "page-a"
+    target.mkdir()
+    (target / "file").write_text("last")
+    with pytest.raises(FileNotFoundError):
+        _put_in_place(tmp_path / "never-made", target)
+    (kept,) = tmp_path.rglob("file")
+    assert kept.read_text() == "last"
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "file").write_text("new")
+    _put_in_place(tmp_path / "new", target)
+    assert [path.read_text() for path in tmp_path.rglob("file")] == ["new"]

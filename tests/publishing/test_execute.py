@@ -10,7 +10,14 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from ctho.publishing.execute import NotebookError, execute, main, repository_root
+from ctho.checks import InputError
+from ctho.publishing.execute import (
+    NotebookError,
+    NotebookInputError,
+    execute,
+    main,
+    repository_root,
+)
 
 PARAMETERS = new_code_cell("num_ues = 4", id="parameters", metadata={"tags": ["parameters"]})
 
@@ -81,3 +88,28 @@ def test_the_environment_of_the_caller_is_left_alone(tmp_path: Path) -> None:
 
 def test_the_repository_is_found_from_the_notebook(tmp_path: Path) -> None:
     assert repository_root(notebook(tmp_path)) == tmp_path.resolve()
+
+
+def test_a_refusal_keeps_its_sentence(tmp_path: Path) -> None:
+    source = notebook(tmp_path, "from ctho.study import Parameters\nParameters(num_ues=0)")
+    with pytest.raises(NotebookInputError, match=r"cell \[2\] raised InputError") as caught:
+        execute(source, tmp_path / "out.ipynb")
+    assert caught.value.sentence.startswith("num_ues is 0, but must be a whole number")
+    assert "\n" not in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{", "[]", '{"cells": 3}', '{"cells": [3], "nbformat": 4, "nbformat_minor": 5}', "\xff"],
+)
+def test_a_damaged_notebook_is_refused_in_one_line(
+    tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "page.ipynb"
+    source.write_bytes(content.encode("latin-1"))
+    with pytest.raises(InputError, match=r"NOTEBOOK is .* a Jupyter notebook"):
+        execute(source, tmp_path / "out.ipynb")
+    assert main(source, tmp_path / "build" / "executed" / "page.ipynb") == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "a Jupyter notebook" in error

@@ -16,6 +16,9 @@ DEFAULTS: dict[str, Any] = {
     "num_ues": 4,
     "backhaul_gbps": 4.5,
     "backhaul_gbps_values": [2.0, 4.5],
+    "speed_mps_values": [10, 20, 22.5],
+    "num_ues_values": [2, 4],
+    "handover_s": [],
     "transfer": "exact",
     "printed": False,
 }
@@ -34,7 +37,21 @@ def test_scalars_and_lists_are_read(tmp_path: Path) -> None:
     assert parameters_of(notebook(tmp_path, source)) == expected
 
 
-@pytest.mark.parametrize("line", ["x = len([1])", "import os", "a, b = 1, 2", "x += 1", "print()"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = len([1])",
+        "import os",
+        "a, b = 1, 2",
+        "x += 1",
+        "print()",
+        "x =",
+        "x = {1}",
+        "x = [[1]]",
+        "x = " + 150 * "[" + 150 * "]",
+        "x = " + 3000 * "-" + "1",
+    ],
+)
 def test_a_cell_that_computes_is_refused(tmp_path: Path, line: str) -> None:
     with pytest.raises(InputError, match=r"parameters cell of page\.ipynb"):
         parameters_of(notebook(tmp_path, line))
@@ -45,7 +62,23 @@ def test_a_notebook_without_parameters_is_refused(tmp_path: Path) -> None:
         parameters_of(notebook(tmp_path, "num_ues = 4", tags=()))
 
 
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"cells": [{}]}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"cells": [{}]}',
+        '{"cells": 3}',
+        '{"cells": [3]}',
+        '{"cells": [{"metadata": 3}]}',
+        '{"cells": [{"metadata": {"tags": 3}}]}',
+        '{"cells": [{"metadata": {"tags": ["parameters"]}}]}',
+        '{"cells": [{"metadata": {"tags": ["parameters"]}, "source": [3]}]}',
+        100_000 * "[",
+    ],
+    ids=lambda content: content[:60],
+)
 def test_what_is_no_notebook_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "page.ipynb"
     path.write_text(content)
@@ -66,6 +99,11 @@ def test_a_missing_notebook_is_refused(tmp_path: Path) -> None:
         ("backhaul_gbps", "6", 6.0),
         ("backhaul_gbps", "1e1", 10.0),
         ("backhaul_gbps_values", "[1, 2]", [1.0, 2.0]),
+        ("num_ues", "4.5", 4.5),  # for the page to refuse
+        ("num_ues_values", "[2.0, 3]", [2, 3]),
+        ("speed_mps_values", "[2, 4.5, 10]", [2.0, 4.5, 10.0]),
+        ("handover_s", "[]", []),
+        ("handover_s", "[1, 1.5]", [1, 1.5]),
         ("transfer", "printed", "printed"),
         ("transfer", '"printed"', "printed"),
         ("transfer", "7", "7"),
@@ -81,11 +119,14 @@ def test_a_text_becomes_a_value_of_the_defaults_kind(name: str, text: str, value
 @pytest.mark.parametrize(
     ("name", "text", "allowed"),
     [
-        ("num_ues", "many", "a whole number"),
-        ("num_ues", "4.5", "a whole number"),
-        ("num_ues", "true", "a whole number"),
-        ("num_ues", "[4]", "a whole number"),
-        ("num_ues", "NaN", "a whole number"),
+        ("num_ues", "many", "a finite number"),
+        ("num_ues", "true", "a finite number"),
+        ("num_ues", "[4]", "a finite number"),
+        ("num_ues", "NaN", "a finite number"),
+        ("num_ues", "1" + 400 * "0", "a finite number"),
+        ("num_ues", 100_000 * "[", "a finite number"),
+        ("num_ues_values", "[true]", "a finite number"),
+        ("backhaul_gbps", "1" + 400 * "0", "a finite number"),
         ("backhaul_gbps", "NaN", "a finite number"),
         ("backhaul_gbps", "1e999", "a finite number"),
         ("backhaul_gbps", "null", "a finite number"),
@@ -101,5 +142,6 @@ def test_another_kind_is_refused_with_what_is_allowed(name: str, text: str, allo
         given_parameters(DEFAULTS, [(name, text)])
 
 
-def test_the_last_of_two_values_counts() -> None:
-    assert given_parameters(DEFAULTS, [("num_ues", "5"), ("num_ues", "6")]) == {"num_ues": 6}
+def test_a_name_given_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="a parameter's name is 'num_ues', but must be given once"):
+        given_parameters(DEFAULTS, [("num_ues", "5"), ("num_ues", "6")])

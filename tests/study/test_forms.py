@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from ctho import Reading, delay_at_length, solve
+from ctho import InputError, Reading, delay_at_length, solve
 from ctho.study import SWEEPS, Parameters
 from ctho.study.form_statements import (
     conclusions,
@@ -127,3 +127,8 @@ def test_the_conclusions_are_a_table(comparison):
     assert any(row.what.startswith("Fig. 3(a)") for row in found)
     assert not any("K = 12" in row.what for row in found)
     assert len(conclusions_as_markdown(found).splitlines()) == 2 + len(found)
+
+
+def test_an_unknown_figure_is_refused():
+    with pytest.raises(InputError, match="figures is 'figX', but must be one of fig3a"):
+        compare_forms(SMALL, ["figX"])

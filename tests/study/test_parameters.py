@@ -32,6 +32,10 @@ def test_a_notebooks_names_become_parameters():
     [
         ({"num_ues": 0}, "num_ues is 0, but must be a whole number at least 1"),
         ({"num_ues": 2.5}, "num_ues is 2.5"),
+        ({"num_ues": 10**22}, "num_ues is 1000.*at most"),
+        ({"realisations": 10**9}, "realisations is 1000.*at most"),
+        ({"context_max_tok": 10**10}, "context_max_tok is 1000.*at most"),
+        ({"context_min_tok": 10**10}, "context_min_tok is 1000.*at most"),
         ({"context_min_tok": 9000}, "context_min_tok is 9000, but must be at most context_max_tok"),
         ({"start_min_m": 131}, "start_min_m is 131.0, but must be at most start_max_m, 130"),
         ({"boundary_m": 125}, "start_max_m is 130.0, but must be at most boundary_m, 125"),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.optimize import least_squares
 
+from ctho.checks import check_integer
 from ctho.study.hypotheses.changes import CHANGES, Change, together
 from ctho.study.hypotheses.delays import Draws
 from ctho.study.hypotheses.targets import Target, predictions, targets
@@ -81,7 +82,12 @@ class Search:
 
     @classmethod
     def of(cls, parameters: Parameters, coarse: int, fine: int) -> Search:
-        """With so many coarse and fine realisations."""
+        """With so many coarse and fine realisations.
+
+        Raises:
+            InputError: `coarse` is not a whole number of at least 2.
+        """
+        coarse = check_integer("coarse_realisations", coarse, at_least=2)
         tolerance = np.array([target.tolerance for target in targets()])
         return cls(
             parameters,
