@@ -30,6 +30,10 @@ ROUND_UP = 1 + 8 * float(np.finfo(float).eps)
 """A few units in the last place, more than the rounding error of a length."""
 
 
+AFFINE_RTOL = 1e-9
+"""How far a prefill model's line may lie from its delay, relative to either."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """How the points that the paper leaves open, or prints wrongly, are read.
@@ -190,6 +194,9 @@ def delay_at_length(
         transfer = _transfer_delay_s(handover, reading, length.reshape(-1)).reshape(length.shape)
     if reading.zero_length == "skips_batch":
         prefill = np.where(length > 0, prefill, 0.0)
+    if (prefill < 0).any():
+        allowed = "at least the wait for the batch: a prefill delay cannot be negative"
+        raise InputError("the prefill completion", float(prefill.min()), allowed)
     delay = np.maximum(prefill, transfer)
     if not np.isfinite(delay).all():
         worst = float(delay[~np.isfinite(delay)][0])
@@ -232,6 +239,7 @@ def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
         )
     else:
         slope, offset = affine
+        _check_affine(handover, slope, offset)
         users = handover.release_order
         crossing = affine_crossing(
             users.gap,
@@ -244,6 +252,15 @@ def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
         # very slow link turns that into a long time; rounded up, it costs only prefill.
         length = crossing * users.rate * ROUND_UP
     return np.minimum(length, longest).reshape(handover.batch_shape)
+
+
+def _check_affine(handover: Handover, slope: float, offset: float) -> None:
+    """Refuse a model whose `affine` contradicts its `delay_s`, which would place the crossing."""
+    longest = float(handover.longest_context_tok.max())
+    line = slope * longest + offset
+    delay = float(handover.prefill.delay_s(longest, handover.num_ues))
+    if np.isfinite(delay) and abs(delay - line) > AFFINE_RTOL * max(abs(delay), abs(line)):
+        raise InputError(f"prefill.affine at {longest:g} tokens", line, f"delay_s there, {delay:g}")
 
 
 def _tho_length_tok(handover: Handover, reading: Reading) -> Array:

@@ -243,6 +243,28 @@ def test_the_general_search_agrees_with_the_exact_one():
         )
 
 
+def test_a_model_that_contradicts_itself_is_refused():
+    class Liar(AffinePrefill):
+        """Says that it is twice as fast as it is."""
+
+        def affine(self, num_ues):
+            return self.prefill_s_per_tok / 2, self.prefill_offset_s
+
+    class Negative:
+        """Is done before it starts."""
+
+        def delay_s(self, length_tok, num_ues):
+            return -np.asarray(length_tok, float)
+
+        def affine(self, num_ues):
+            return None
+
+    with pytest.raises(InputError, match=r"prefill\.affine at 4000 tokens"):
+        solve(Handover([0.0], [4000], 1000.0, Liar()))
+    with pytest.raises(InputError, match=r"the prefill completion is -4000\.0"):
+        solve(Handover([0.0], [4000], 1000.0, Negative()), "tHO")
+
+
 def test_a_step_in_the_prefill_delay_is_met_from_the_better_side():
     class Step:
         """Fast up to 1000 tokens, very slow beyond."""

@@ -32,16 +32,17 @@ def sweep_in_words(
 ) -> str:
     """The lowest scheme along a sweep, and each beside `base` at both ends, as Markdown."""
     first, last = table["x"].iloc[0], table["x"].iloc[-1]
-    best = table.loc[table.groupby("x", sort=False)["mean"].idxmin()]
-    lowest = best["scheme"].tolist()
-    if len(set(lowest)) == 1:
-        opening = f"**{lowest[0]}** has the lowest mean at all {len(lowest)} points."
+    lowest = table.loc[table.groupby("x", sort=False)["mean"].idxmin()]
+    if lowest["scheme"].nunique() == 1:
+        where = "the only point" if len(lowest) == 1 else f"all {len(lowest)} points"
+        opening = f"**{lowest['scheme'].iloc[0]}** has the lowest mean at {where}."
     else:
+        points = lowest["x"].tolist()
         parts = [
-            f"{scheme} at {_listed(best.loc[best['scheme'] == scheme, 'x'])}"
-            for scheme in dict.fromkeys(lowest)
+            f"{scheme} at {_listed(sweep, lowest.loc[lowest['scheme'] == scheme, 'x'], points)}"
+            for scheme in dict.fromkeys(lowest["scheme"])
         ]
-        opening = f"The lowest mean is that of {', '.join(parts)}."
+        opening = f"The lowest mean is that of {'; '.join(parts)}."
     lines = [opening, ""]
     for x in dict.fromkeys((first, last)):
         ratios = ratios_to(sweep.measure(sweep.point(parameters, x)), base)
@@ -53,13 +54,21 @@ def sweep_in_words(
     return "\n".join(lines)
 
 
-def _listed(values: pd.Series) -> str:
-    return ", ".join(f"{value:,g}" for value in values)
+def _listed(sweep: Sweep, values: pd.Series, points: list[float]) -> str:
+    """The values as places of the sweep; neighbouring points as a range."""
+    places = [sweep.place.format(value) for value in values]
+    first, last = points.index(values.iloc[0]), points.index(values.iloc[-1])
+    if 1 < len(places) == last - first + 1:
+        return f"{places[0]} to {places[-1]}"
+    return ", ".join(places)
 
 
 def with_interval(mean: float, ci_high: float, digits: int = 3) -> str:
-    """A mean with the half width of its interval, such as 0.442 ± 0.001."""
-    return f"{mean:.{digits}f} ± {ci_high - mean:.{digits}f}"
+    """A mean with the half width of its interval, such as 0.442 ± 0.001, in one unbroken word."""
+    half, least = ci_high - mean, 10.0**-digits
+    # A half width that is not zero is not shown as zero.
+    width = f"<\u00a0{least:.{digits}f}" if 0 < half < least / 2 else f"{half:.{digits}f}"
+    return f"{mean:.{digits}f}\u00a0±\u00a0{width}"
 
 
 def ratios_to(samples: Samples, base: str = "ctHO") -> pd.DataFrame:

@@ -103,8 +103,10 @@ def delay_curves(handover: Handover, points: int = 201) -> pd.DataFrame:
 def timeline_in_words(solution: Solution) -> str:
     """What the drawn instance shows, as Markdown."""
     h = solution.handover
-    worst = int(np.argmax(solution.per_user_delay_s))
-    position = h.release_order.order[:, 0].tolist().index(worst) + 1
+    delays = solution.per_user_delay_s[h.release_order.order[:, 0]]
+    worst = [
+        f"UE {user}" for user in 1 + np.flatnonzero(np.isclose(delays, delays.max(), rtol=1e-9))
+    ]
     total = float(h.context_tok.sum())
     length = float(solution.prefill_length_tok)
     if length > 0:
@@ -125,7 +127,7 @@ def timeline_in_words(solution: Solution) -> str:
         )
     return (
         f"The {h.num_ues} users have {total:,.0f} tokens of context between them. {split} "
-        f"The worst-user delay is **{float(solution.delay_s):.4f} s**, that of UE {position}."
+        f"The worst-user delay is **{float(solution.delay_s):.4f} s**, that of {worst}."
     )
 
 

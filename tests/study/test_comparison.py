@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ctho.study import SWEEPS, Parameters, run_sweep
-from ctho.study.comparison import ratios_to, sweep_as_markdown, sweep_in_words
+from ctho.study.comparison import ratios_to, sweep_as_markdown, sweep_in_words, with_interval
 
 
 def test_ratios_are_of_means():
@@ -25,16 +25,21 @@ def test_a_row_for_each_point():
     )
     lines = sweep_as_markdown(table, "x").splitlines()
     assert lines[0] == "| x | a | b |"
-    assert lines[2] == "| 1 | 0.500 ± 0.250 | 1.000 ± 0.000 |"
+    assert lines[2] == "| 1 | 0.500\u00a0±\u00a00.250 | 1.000\u00a0±\u00a00.000 |"
     assert len(lines) == 4
 
 
 def test_the_lowest_scheme_is_named_for_what_it_is():
     sweep, p = SWEEPS["fig4"], Parameters(realisations=200)
     words = sweep_in_words(sweep, run_sweep(sweep, p), p)
-    assert "no-HO at 300" in words
+    assert "no-HO at $D_{bs}$ = 300 m to $D_{bs}$ = 350 m" in words
     one = SWEEPS["fig3a"]
     assert "**ctHO** has the lowest mean" in sweep_in_words(one, run_sweep(one, p), p)
+
+
+def test_a_small_interval_is_not_shown_as_none():
+    assert with_interval(1.0, 1.0002) == "1.000\u00a0±\u00a0<\u00a00.001"
+    assert with_interval(1.0, 1.0) == "1.000\u00a0±\u00a00.000"
 
 
 @pytest.mark.parametrize("values", [[4.5], [2, 4.5]])
