@@ -57,6 +57,16 @@ def test_the_import_example_gives_what_the_command_gives() -> None:
     assert schedule
 
 
+def test_the_python_of_the_page_on_reruns_runs() -> None:
+    page = (ROOT / "book" / "rerun.md").read_text()
+    names: dict[str, object] = {}
+    for shown in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(shown.replace("realisations=5000", "realisations=20"), names)
+    table, best = names["table"], names["best"]
+    assert len(table) == 4 * 3  # type: ignore[arg-type]
+    assert 0 < float(best.delay_s) < 1  # type: ignore[attr-defined]
+
+
 def test_the_targets_are_in_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"(?:`|^)make ([a-z0-9-]+)", README, re.MULTILINE))
