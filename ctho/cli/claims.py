@@ -25,7 +25,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "claims",
         help="every printed number and claim of the paper, decided",
         description="Decide each claim of the paper from a fresh simulation: printed, ours with "
-        "its 95 %% interval, deviation, verdict. A star marks verdicts that depend on how an open "
+        "its 95 % interval, deviation, verdict. A star marks verdicts that depend on how an open "
         "point of the paper is read. With the id of a claim: how it is decided, and its verdict "
         "under each reading.",
     )
