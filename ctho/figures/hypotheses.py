@@ -44,7 +44,7 @@ def residual_figure(table: pd.DataFrame, labels: Mapping[str, str], pairs: int) 
     for (row, column), value in np.ndenumerate(residual):
         colour = "white" if abs(value) > DARK_RESIDUAL else "black"
         weight = "bold" if abs(value) <= 1 else "normal"
-        text = f"{value:+.1f}" if abs(value) < 100 else f"{value:+.0f}"
+        text = "0.0" if abs(value) < 0.05 else f"{value:+.{1 if abs(value) < 100 else 0}f}"
         axes.text(column, row, text, ha="center", va="center", color=colour, size=8, weight=weight)
     heads = [label.replace(", ", "\n").replace(" - ", "\n- ") for label in labels.values()]
     axes.set_xticks(range(len(labels)), heads, size=8)
@@ -52,7 +52,7 @@ def residual_figure(table: pd.DataFrame, labels: Mapping[str, str], pairs: int) 
         hypothesis if fitted == "-" else f"{hypothesis}  ({fitted})"
         for hypothesis, fitted in zip(shown["hypothesis"], shown["fitted"], strict=True)
     ]
-    axes.set_yticks(range(len(shown)), names, size=8)
+    axes.set_yticks(range(len(shown)), names, size=10)
     axes.xaxis.tick_top()
     axes.grid(visible=False)
     for end in (min(pairs, len(groups[2])), min(pairs, len(groups[2])) + len(groups[1])):

@@ -188,7 +188,8 @@ def map_in_words(table: pd.DataFrame) -> str:
         most = max(rows(part), key=lambda row: row.mean_low)._asdict()
         sentences.append(
             f"For {scheme} Eq. (18) is exact on every realisation in {exact} of {len(part)} "
-            f"cells; it is lowest at {_at(x, most[x])} and {_at(y, most[y])}, by "
+            "cells; it falls furthest below the value at "
+            f"{_at(x, most[x])} and {_at(y, most[y])}, by "
             f"{percent(most['mean_low'])} on the mean and on {percent(most['share_low'])} of "
             "the instances."
         )

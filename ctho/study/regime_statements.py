@@ -36,8 +36,8 @@ def limits_markdown(limits: pd.DataFrame, num_ues: int) -> str:
     lines = [header, "|:---|---:|---:|---:|---:|---:|"]
     lines += [
         f"| {row['device']} | {row['floor_all_ms']:.1f} | {row['floor_ms']:.1f} | "
-        f"{row['compute_us_per_tok']:.1f} | {row['utilisation']:.0%} | "
-        f"{row['utilisation_batch']:.0%} |"
+        f"{row['compute_us_per_tok']:.1f} | {_percent(row['utilisation'])} | "
+        f"{_percent(row['utilisation_batch'])} |"
         for row in limits.to_dict("records")
     ]
     return "\n".join(lines)
@@ -72,7 +72,8 @@ def arithmetic_sentences(limits: pd.DataFrame, prefill_s_per_tok: float, num_ues
     weights = model_weights(device_records()["model"]).layers
     need = FLOP_PER_WEIGHT * weights * num_ues / prefill_s_per_tok / 1e12
     single = _list(
-        f"{row['utilisation']:.0%} of the {row['device']}'s" for row in limits.to_dict("records")
+        f"{_percent(row['utilisation'])} of the {row['device']}'s"
+        for row in limits.to_dict("records")
     )
     text = (
         f"One context at a = {1e6 * prefill_s_per_tok:.3g} µs/token uses {single} peak arithmetic. "
@@ -86,10 +87,11 @@ def arithmetic_sentences(limits: pd.DataFrame, prefill_s_per_tok: float, num_ues
     if above.empty:
         return text + "Every device here could do that at its peak."
     which = "any device here" if len(above) == len(limits) else f"the {_list(above['device'])}"
+    cannot = {1: "it cannot", 2: "neither can"}.get(len(above), "none of these can")
     batch = "of such contexts " if num_ues > 1 else ""
     return (
         text
-        + f"That is more than the peak of {which}: none can run a batch {batch}in bfloat16 so fast."
+        + f"That is more than the peak of {which}: {cannot} run a batch {batch}in bfloat16 so fast."
     )
 
 
@@ -101,8 +103,6 @@ def profile_sentences(
         f"{row['ours_us_per_tok']:.0f} on {row['device']}" for row in stated.to_dict("records")
     )
     length = stated["length_tok"].iloc[0]
-    far = stated["deviation_percent"].abs().max()
-    started = _list(f"{value:g}" for value in stated["stated_us_per_tok"])
     rises = {device: _rise_percent(table) for device, table in times.items()}
     falling = [device for device, rise in rises.items() if rise <= 0]
     early, late = ([_attention_us_per_tok(table, at) for table in times.values()] for at in (0, -1))
@@ -120,8 +120,7 @@ def profile_sentences(
     )
     record = device_records()["second_profile"]
     return (
-        f"At {length} tokens the kernels of one context take {ours} µs per token. The round "
-        f"figures that this project started from ({started}) are within {far:.1f} % of these. "
+        f"At {length} tokens the kernels of one context take, in µs per token, {ours}. "
         f"{bend} A second public profile, "
         f"{record['model']} on {record['device']} at {record['length_tok']} tokens, has "
         f"{second[0]:.0f} µs per token in its matrix products and {second[1]:.0f} with the "
@@ -203,7 +202,8 @@ def map_sentences(
         f"{at_paper['gain_percent']:.0f} % below {pure}, the better pure scheme. "
         f"On the map the gain reaches {best['gain_percent']:.0f} %, at "
         f"{best['backhaul_gbps']:.2g} Gbps and {best['prefill_tok_per_s']:,.0f} tokens/s; "
-        f"it is below 5 % on {(table['gain_percent'] < 5).mean():.0%} of the map. {equal} {half}"
+        f"it is below 5 % on {_percent((table['gain_percent'] < 5).mean())} of the map. "
+        f"{equal} {half}"
     )
 
 
@@ -221,6 +221,10 @@ def device_table_markdown(table: pd.DataFrame, per_batch: str) -> str:
             f"{row['length_tok']:,.0f} |"
         )
     return "\n".join(lines)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _rise_percent(times: pd.DataFrame) -> float:

@@ -86,7 +86,7 @@ def test_the_census_says_whether_the_prediction_holds():
 def test_maps_tell_where_and_where_not():
     table = gap_map(FEW, "backhaul_gbps", [1.0, 50.0], "num_ues", [1, 4])
     text = words.map_in_words(table)
-    assert text.count("it is lowest at 50 Gbps and $K=4$") == 2
+    assert text.count("it falls furthest below the value at 50 Gbps and $K=4$") == 2
     none = gap_map(FEW, "backhaul_gbps", [1.0], "spread_s", [0.0])
     assert words.map_in_words(none).count("exact on the whole map") == 2
 

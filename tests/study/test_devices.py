@@ -136,9 +136,13 @@ def test_sentences_follow_the_numbers():
     assert "some devices: A100" in memory_sentences(limits_table(A, 4e-3, 4), 4e-3).replace(
         " can read the weights once", ""
     )
-    assert "peak of the A100 and L40S: none can run a batch of" in arithmetic_sentences(
+    assert "peak of the A100 and L40S: neither can run a batch of" in arithmetic_sentences(
         limits, A, 4
     )
+    slowest = limits[limits["device"].isin(["L40S", "H100"])].assign(utilisation_batch=[1.5, 0.5])
+    assert ": it cannot run a batch of" in arithmetic_sentences(slowest, A, 4)
+    everyone = limits.assign(utilisation_batch=1.5)
+    assert "any device here: none of these can run" in arithmetic_sentences(everyone, A, 4)
     alone = arithmetic_sentences(limits_table(1e-6, B, 1), 1e-6, 1)
     assert "any device" in alone
     assert "contexts" not in alone

@@ -78,8 +78,14 @@ def ranking(fits: Sequence[Fit]) -> pd.DataFrame:
     return pd.DataFrame(records)
 
 
-def ranking_as_markdown(fits: Sequence[Fit], pairs: int) -> str:
-    """No change, every single change, and the best pairs, in the order of their score."""
+def ranking_as_markdown(fits: Sequence[Fit], pairs: int, top: int | None = None) -> str:
+    """No change, every single change, and the best pairs, in the order of their score.
+
+    Args:
+        fits: all hypotheses, the best first.
+        pairs: how many pairs to show.
+        top: how many rows stand open, the others folded below; all if None.
+    """
     shown = [*of_size(fits, 0), *of_size(fits, 1), *of_size(fits, 2)[:pairs]]
     places = {id(fit): rank for rank, fit in enumerate(fits, start=1)}
     head = [
@@ -108,7 +114,16 @@ def ranking_as_markdown(fits: Sequence[Fit], pairs: int) -> str:
                 rounded(fit.misfit - float(fit.residuals[worst] ** 2)),
             ]
         )
-    return markdown_table(head, body)
+    if top is None or len(body) <= top:
+        return markdown_table(head, body)
+    return "\n\n".join(
+        [
+            markdown_table(head, body[:top]),
+            f"<details><summary>The other {len(body) - top}</summary>",
+            markdown_table(head, body[top:]),
+            "</details>",
+        ]
+    )
 
 
 def targets_as_markdown(fits: Sequence[Fit]) -> str:

@@ -12,6 +12,7 @@ from ctho.study.hypotheses.curves import largest_ratio
 from ctho.study.hypotheses.fit import Fit
 from ctho.study.hypotheses.ranking import fitted_in_words, name, null_fit, of_size, rounded
 from ctho.study.hypotheses.targets import targets
+from ctho.study.parameters import Parameters
 
 __all__ = [
     "constant_in_words",
@@ -20,6 +21,7 @@ __all__ = [
     "null_in_words",
     "pairs_in_words",
     "ratios_in_words",
+    "realisations_in_words",
     "singles_in_words",
     "unknown_in_words",
 ]
@@ -43,6 +45,17 @@ def null_in_words(fits: Sequence[Fit]) -> str:
     )
 
 
+def realisations_in_words(used: int) -> str:
+    """Why the values on this page are not to the last digit those of the ledger."""
+    ledger = Parameters().realisations
+    if used == ledger:
+        return f"The fits average over {used:,} realisations, as the ledger does."
+    return (
+        f"The fits average over {used:,} realisations, the ledger over {ledger:,}, so the same "
+        "quantity may differ in its last digits."
+    )
+
+
 def singles_in_words(fits: Sequence[Fit]) -> str:
     """The best single changes, and those that do not help."""
     null, singles = null_fit(fits), of_size(fits, 1)
@@ -52,7 +65,8 @@ def singles_in_words(fits: Sequence[Fit]) -> str:
     answer = (
         f"*{name(complete[0].changes)}* meets every printed number."
         if complete
-        else f"No single change meets every printed number. {_sentence(first, 'The best')}"
+        else "No single change meets every printed number. The best:\n"
+        + _met_and_missed(first, indent="  ")
     )
     return "\n".join(
         [
@@ -70,12 +84,18 @@ def constant_in_words(fits: Sequence[Fit], suspected_s: float) -> str:
     singles = of_size(fits, 1)
     fit = next(f for f in singles if f.changes[0].name == CONSTANT)
     without_worst = sorted(singles, key=_without_worst)
+    place = without_worst.index(fit) + 1
+    then = (
+        "it is the best of them"
+        if place == 1
+        else f"it is number {place} and *{name(without_worst[0].changes)}* the best"
+    )
     return (
-        f"The fit puts the constant at {fit.numbers[0]:.2f} s, where {suspected_s:g} s was "
-        f"suspected; by misfit it is number {singles.index(fit) + 1} of the single changes. "
-        f"{_sentence(fit)} If each hypothesis may leave out the number that it misses by most, "
-        f"it is number {without_worst.index(fit) + 1}, with a misfit of "
-        f"{rounded(_without_worst(fit))}; the best then is *{name(without_worst[0].changes)}*."
+        f"The fit puts the constant at {fit.numbers[0]:.2f} s, to be compared with "
+        f"{suspected_s:g} s; by misfit it is number {singles.index(fit) + 1} of the single "
+        f"changes.\n\n{_met_and_missed(fit)}\n\n"
+        f"Without the number that each single change misses by most, {then}, with a misfit of "
+        f"{rounded(_without_worst(fit))}."
     )
 
 
@@ -85,8 +105,8 @@ def pairs_in_words(fits: Sequence[Fit]) -> str:
     near = [f for f in pairs if f.score <= pairs[0].score + AS_GOOD]
     return (
         f"The best of {len(pairs)} pairs has a misfit of {rounded(pairs[0].misfit)}, the best "
-        f"single change {rounded(single.misfit)}. {_sentence(pairs[0])} Within {AS_GOOD:g} of its "
-        f"score: {'; '.join(_named(f) for f in near)}."
+        f"single change {rounded(single.misfit)}. The best pair:\n\n{_met_and_missed(pairs[0])}"
+        f"\n\nWithin {AS_GOOD:g} of its score:\n\n" + "\n".join(f"- {_named(f)}" for f in near)
     )
 
 
@@ -135,23 +155,18 @@ def _named(fit: Fit) -> str:
     return f"*{name(fit.changes)}* ({numbers}misfit {rounded(fit.misfit)})"
 
 
-def _sentence(fit: Fit, subject: str = "It") -> str:
-    """Which printed numbers a hypothesis meets and which it misses by how much."""
-    pairs = list(zip(targets(), fit.residuals, strict=True))
-    met = [target.label for target, residual in pairs if abs(residual) <= 1]
-    missed = [
-        f"{target.label} by {abs(residual):.2g}" for target, residual in pairs if abs(residual) > 1
-    ]
-    text = f"{subject} meets " + (_listed(met) if met else "none") + " within the tolerance"
-    return text + (f" and misses, in tolerances, {_listed(missed)}." if missed else ".")
+def _met_and_missed(fit: Fit, indent: str = "") -> str:
+    """The printed numbers as a list: met within the tolerance, or missed by how much."""
+    pairs = sorted(zip(targets(), fit.residuals, strict=True), key=lambda pair: abs(pair[1]) > 1)
+    return "\n".join(
+        f"{indent}- {target.label}: "
+        + ("met" if abs(off) <= 1 else f"missed by {abs(off):.1f} times the tolerance")
+        for target, off in pairs
+    )
 
 
 def _without_worst(fit: Fit) -> float:
     return fit.misfit - float((fit.residuals**2).max())
-
-
-def _listed(items: Sequence[str]) -> str:
-    return "; ".join(items)
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -164,6 +164,10 @@ def test_sentences_follow_the_fits(fits: list[Fit]) -> None:
     constant = next(f for f in singles if f.changes[0].name.startswith("constant in the prefill"))
     assert f"puts the constant at {constant.numbers[0]:.2f} s" in lead
     assert f"number {singles.index(constant) + 1} of the single changes" in lead
+    assert lead.count(": met\n") == constant.met
+    assert lead.count(" times the tolerance") == 6 - constant.met
+    assert "over 256 realisations, the ledger over" in statements.realisations_in_words(256)
+    assert "as the ledger does" in statements.realisations_in_words(Parameters().realisations)
     alone = [null, *singles, *ranking.of_size(fits, 2)[:1]]
     assert re.match(r"\d+ hypothes[ei]s lies? within", statements.unknown_in_words(alone))
 
@@ -171,6 +175,10 @@ def test_sentences_follow_the_fits(fits: list[Fit]) -> None:
 def test_tables_and_the_picture_show_all_singles(fits: list[Fit]) -> None:
     shown = ranking.ranking_as_markdown(fits, pairs=3)
     assert shown.count("\n") + 1 == 2 + 1 + len(ranking.of_size(fits, 1)) + 3
+    folded = ranking.ranking_as_markdown(fits, pairs=3, top=5)
+    rest = len(ranking.of_size(fits, 1)) + 4 - 5
+    assert f"<summary>The other {rest}</summary>" in folded
+    assert folded.count("| Rank |") == 2
     labels = {f"residual_{target.claim_id}": target.label for target in targets()}
     axes = residual_figure(ranking.ranking(fits), labels, pairs=3).axes[0]
     assert len(axes.get_yticklabels()) == 1 + len(ranking.of_size(fits, 1)) + 3
