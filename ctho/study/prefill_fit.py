@@ -42,8 +42,7 @@ class Form:
     """A family of prefill models, linear in its coefficients.
 
     Attributes:
-        formula: for a reader.
-        terms: f_j(L, B), in the order of the coefficients.
+    formula: for a reader, as LaTeX.        terms: f_j(L, B), in the order of the coefficients.
         build: the model with given coefficients.
     """
 
@@ -63,12 +62,12 @@ def _length(length: Array, batch: Array) -> Array:
 FORMS: Mapping[str, Form] = {
     "affine": Form("a L + b", (_one, _length), lambda b, a: AffinePrefill(a, b)),
     "quadratic": Form(
-        "c L² + a L + b",
+        "c L^2 + a L + b",
         (_one, _length, lambda length, batch: length**2),
         lambda b, a, c: QuadraticPrefill(a_s_per_tok=a, b_s=b, c_s_per_tok2=c),
     ),
     "batch_aware": Form(
-        "b + (a + a_B B) L + c_B B L²",
+        "b + (a + a_B B) L + c_B B L^2",
         (
             _one,
             _length,

@@ -41,7 +41,7 @@ def machine_in_words(profile: RecordedProfile) -> str:
         if check:
             scaled += (
                 f" As a check, {check['layers']} layers at {check['length_tok']} tokens took "
-                f"{abs(check['over_proportional']):.1%} "
+                f"{_percent(abs(check['over_proportional']))} "
                 f"{'more' if check['over_proportional'] > 0 else 'less'} than that rule says."
             )
     return (
@@ -60,8 +60,8 @@ def forms_as_markdown(comparison: pd.DataFrame) -> str:
         "|:--|:--|--:|--:|--:|",
     ]
     lines += [
-        f"| {row.form} | {row.formula} | {row.r_squared:.4f} | {row.max_relative_error:.1%} "
-        f"| {row.cv_relative_error:.1%} |"
+        f"| {_form(row.form)} | ${row.formula}$ | {row.r_squared:.4f} "
+        f"| {_percent(row.max_relative_error)} | {_percent(row.cv_relative_error)} |"
         for row in rows(comparison)
     ]
     return "\n".join(lines)
@@ -69,19 +69,21 @@ def forms_as_markdown(comparison: pd.DataFrame) -> str:
 
 def forms_in_words(comparison: pd.DataFrame) -> str:
     """Which form cross-validation picks, and what R^2 hides."""
-    chosen = comparison.set_index("form").loc[best_form(comparison)]
+    best = best_form(comparison)
+    chosen = next(row for row in rows(comparison) if row.form == best)
     flattered = comparison[
         (comparison["r_squared"] > 0.9) & (comparison["max_relative_error"] > 0.1)
     ]
     text = (
-        f"Cross-validation picks **{chosen.name}**: on lengths that were left out of the fit its "
-        f"root mean square error is {chosen['cv_relative_error']:.1%}, and it is off by at most "
-        f"{chosen['max_relative_error']:.1%} on any point that it was fitted to."
+        f"Cross-validation picks **{_form(chosen.form)}**: on lengths that were left out "
+        f"of the fit its root mean square error is {_percent(chosen.cv_relative_error)}, and it "
+        f"is off by at most {_percent(chosen.max_relative_error)} on any point that "
+        "it was fitted to."
     )
     for row in rows(flattered):
         text += (
-            f" R² flatters: {row.r_squared:.4f} for {row.form}, which is off by "
-            f"{row.max_relative_error:.1%} at its worst point."
+            f" $R^2$ flatters: {row.r_squared:.4f} for {_form(row.form)}, which is off by "
+            f"{_percent(row.max_relative_error)} at its worst point."
         )
     return text
 
@@ -89,12 +91,14 @@ def forms_in_words(comparison: pd.DataFrame) -> str:
 def batches_as_markdown(table: pd.DataFrame) -> str:
     """The paper's a and b, fitted to each batch size."""
     lines = [
-        "| B | a (ms/token) | b (ms) | Largest error | plain line: b (ms) | Largest error |",
+        "| $B$ | $a$ (ms/token) | $b$ (ms) | Largest error | Plain line: $b$ (ms) "
+        "| Largest error |",
         "|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [
         f"| {row.num_ues} | {row.a_s_per_tok * 1e3:.4g} | {row.b_s * 1e3:.4g} "
-        f"| {row.max_relative_error:.1%} | {row.plain_b_s * 1e3:.4g} | {row.plain_error:.1%} |"
+        f"| {_percent(row.max_relative_error)} | {_minus(f'{row.plain_b_s * 1e3:.4g}')} "
+        f"| {_percent(row.plain_error)} |"
         for row in rows(table)
     ]
     return "\n".join(lines)
@@ -107,34 +111,36 @@ def batches_in_words(table: pd.DataFrame) -> str:
     if last["num_ues"] > first["num_ues"]:
         growth = last["a_s_per_tok"] / first["a_s_per_tok"]
         parts.append(
-            f"From {first['num_ues']:g} to {last['num_ues']:g} contexts a grows {growth:.2f} times "
-            f"({last['num_ues'] / first['num_ues']:g} times would be a processor that was full "
-            "with one context, 1 would be the paper's a)."
+            f"From {first['num_ues']:g} to {last['num_ues']:g} contexts $a$ grows {growth:.2f} "
+            f"times ({last['num_ues'] / first['num_ues']:g} times would be a processor that was "
+            "full with one context, 1 would be the paper's $a$)."
         )
     negative = table[table["plain_b_s"] < 0]
     if len(negative):
         sizes = ", ".join(f"{size:g}" for size in negative["num_ues"])
         parts.append(
-            f"The plain straight line, unweighted and without bounds, has b < 0 at B = {sizes}: it "
-            "promises short batches before they begin, and is off by up to "
-            f"{negative['plain_error'].max():.0%} there."
+            f"The plain straight line, unweighted and without bounds, has $b < 0$ at "
+            f"$B$ = {sizes}: it promises short batches before they begin, and is off by up to "
+            f"{_percent(negative['plain_error'].max(), 0)} there."
         )
     else:
-        parts.append(f"The plain straight line is off by up to {table['plain_error'].max():.0%}.")
+        parts.append(
+            f"The plain straight line is off by up to {_percent(table['plain_error'].max(), 0)}."
+        )
     return " ".join(parts)
 
 
 def cost_as_markdown(table: pd.DataFrame) -> str:
     """One row an assumed model."""
     lines = [
-        "| Solver believes in | Mean L (tokens) | Predicted (s) | Got (s) | Predicted / got "
+        "| Solver believes in | Mean $L$ (tokens) | Predicted (s) | Got (s) | Predicted / got "
         "| Longer than possible | Worst instance |",
         "|:--|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [
         f"| {row.assumed} | {row.prefill_length_tok:,.1f} | {row.predicted_s:.4g} "
-        f"| {row.got_s:.4g} | {row.misprediction:+.1%} | {row.excess:.1%} "
-        f"| {row.worst_excess:.1%} |"
+        f"| {row.got_s:.4g} | {_signed_percent(row.misprediction)} | {_percent(row.excess)} "
+        f"| {_percent(row.worst_excess)} |"
         for row in rows(table)
     ]
     return "\n".join(lines)
@@ -150,17 +156,18 @@ def cost_in_words(table: pd.DataFrame, num_ues: int, backhaul_gbps: float) -> st
         f"With {users} on {backhaul_gbps:g} Gbit/s, the dearest assumption is "
         f"**{worst.assumed}**: the solver promises {worst.predicted_s:.3g} s and users get "
         f"{worst.got_s:.3g} s. The promise is off by {_signed(worst.misprediction)}, and the delay "
-        f"is {worst.excess:.1%} longer than under the best lengths ({worst.worst_excess:.0%} in "
-        f"the worst instance). The cheapest is {best.assumed}: {best.excess:.1%} longer, the "
-        f"promise off by {_signed(best.misprediction)}."
+        f"is {_percent(worst.excess)} longer than under the best lengths "
+        f"({_percent(worst.worst_excess, 0)} in the worst instance). The "
+        f"cheapest is {best.assumed}: {_percent(best.excess)} longer, the promise "
+        f"off by {_signed(best.misprediction)}."
     )
 
 
 def profiles_as_markdown() -> str:
     """Every recorded profile with the form that fits it best."""
     lines = [
-        "| Profile | Measured | Points | Best form | Largest error | Affine: largest error |",
-        "|:--|:--|--:|:--|--:|--:|",
+        "| Profile | Points | Best form | Its largest error | Affine's |",
+        "|:--|--:|:--|--:|--:|",
     ]
     for name in profile_names():
         profile = recorded_profile(name)
@@ -168,8 +175,8 @@ def profiles_as_markdown() -> str:
         errors = dict(zip(comparison["form"], comparison["max_relative_error"], strict=True))
         chosen = best_form(comparison)
         lines.append(
-            f"| `{name}` | {profile.title} | {len(profile.points)} | {chosen} "
-            f"| {errors[chosen]:.1%} | {errors['affine']:.1%} |"
+            f"| {profile.title}<br>`{name}` | {len(profile.points)} | {_form(chosen)} "
+            f"| {_percent(errors[chosen])} | {_percent(errors['affine'])} |"
         )
     return "\n".join(lines)
 
@@ -190,13 +197,33 @@ def _clock(clock: str) -> str:
 
 
 def _signed(share: float) -> str:
-    return f"{share:+.1%}" if abs(share) >= 0.0005 else "less than 0.1%"
+    return _signed_percent(share) if abs(share) >= 0.0005 else "less than 0.1 %"
+
+
+def _percent(share: float, digits: int = 1) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def _signed_percent(share: float) -> str:
+    """With a sign, unless it rounds to nothing."""
+    text = f"{100 * share:+.1f} %"
+    return "0.0 %" if text[1:] == "0.0 %" else _minus(text)
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "\N{MINUS SIGN}")
+
+
+def _form(name: str) -> str:
+    """A form's key as prose has it."""
+    return name.replace("_", "-")
 
 
 def _steadiness(noise: pd.DataFrame) -> str:
     return (
-        f"Over the {len(noise)} points runs spread by {noise['spread'].median():.1%} (median; "
-        f"{noise['spread'].max():.0%} at most) around a load of {noise['load_1min'].mean():.1f}; "
-        f"in the fastest run wall time was {noise['wait'].median():.1%} longer than the time that "
-        f"counts (median; {noise['wait'].max():.0%} at most), which is time for other programs."
+        f"Over the {len(noise)} points runs spread by {_percent(noise['spread'].median())} "
+        f"(median; {_percent(noise['spread'].max(), 0)} at most) around a load of "
+        f"{noise['load_1min'].mean():.1f}; in the fastest run wall time was "
+        f"{_percent(noise['wait'].median())} longer than the time that counts (median; "
+        f"{_percent(noise['wait'].max(), 0)} at most), which is time for other programs."
     )

@@ -37,7 +37,7 @@ def test_r_squared_is_said_to_flatter_only_where_it_does() -> None:
     )
     said = statements.forms_in_words(table)
     assert "picks **quadratic**" in said
-    assert "0.9900 for affine, which is off by 20.0%" in said
+    assert "0.9900 for affine, which is off by 20.0 %" in said
     assert "flatters" not in statements.forms_in_words(table.tail(1))
 
 
@@ -53,9 +53,9 @@ def test_a_negative_offset_is_named_where_there_is_one() -> None:
         }
     )
     said = statements.batches_in_words(table)
-    assert "From 1 to 4 contexts a grows 3.00 times" in said
-    assert "b < 0 at B = 1:" in said
-    assert "b < 0" not in statements.batches_in_words(table.tail(1))
+    assert "From 1 to 4 contexts $a$ grows 3.00 times" in said
+    assert "$b < 0$ at $B$ = 1:" in said
+    assert "$b < 0$" not in statements.batches_in_words(table.tail(1))
 
 
 def test_the_dearest_and_the_cheapest_assumption() -> None:
@@ -72,8 +72,11 @@ def test_the_dearest_and_the_cheapest_assumption() -> None:
     )
     said = statements.cost_in_words(table, 4, 0.01)
     assert "dearest assumption is **dear**" in said
-    assert "cheapest is cheap: 1.0% longer" in said
-    assert statements.cost_as_markdown(table).count("\n") == 4
+    assert "cheapest is cheap: 1.0 % longer" in said
+    shown = statements.cost_as_markdown(table.assign(misprediction=[-1e-5, -0.01, 0.75]))
+    assert shown.count("\n") == 4
+    for change in ("| 0.0 % |", "| \N{MINUS SIGN}1.0 % |", "| +75.0 % |"):
+        assert change in shown
 
 
 @pytest.mark.parametrize("name", profile_names())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,8 +54,8 @@ def numbers(ledger: Plain) -> str:
                 claim["place"],
                 claim["claim"],
                 claim["printed"],
-                f"{ours_text(claim['ours'])}<br>({claim['ours']['where']})",
-                deviation_text(claim["deviation_percent"]),
+                _minus(f"{ours_text(claim['ours'])}<br>({claim['ours']['where']})"),
+                _minus(deviation_text(claim["deviation_percent"])),
                 _verdict(claim),
             ]
             for claim in ledger["claims"]
@@ -73,7 +74,7 @@ def shapes(ledger: Plain) -> str:
                 claim["place"],
                 claim["claim"],
                 claim["printed"],
-                f"{ours_text(claim['ours'])}<br>({claim['ours']['where']})",
+                _minus(f"{ours_text(claim['ours'])}<br>({claim['ours']['where']})"),
                 _verdict(claim),
             ]
             for claim in ledger["claims"]
@@ -98,11 +99,9 @@ def by_reading(ledger: Plain) -> str:
     ]
     table = [
         [
-            f"`{claim['id']}`",
-            claim["verdict"],
-            reading_name(entry["reading"]),
-            ours_text(entry["ours"]),
-            entry["verdict"],
+            f"`{claim['id']}`<br>{claim['verdict']}",
+            reading_name(entry["reading"]).replace(", ", "<br>"),
+            f"{_minus(ours_text(entry['ours']))}<br>{entry['verdict']}",
         ]
         for claim in claims
         for entry in claim["readings"]
@@ -110,7 +109,7 @@ def by_reading(ledger: Plain) -> str:
         and set(entry["reading"]) <= set(claim["depends_on"])
     ]
     if table:
-        head = ["Claim", "By default", "Read with", "Ours then", "Verdict then"]
+        head = ["Claim and verdict by default", "Read with", "Ours and verdict then"]
         lines += ["", markdown_table(head, table)]
     return "\n".join(lines)
 
@@ -154,9 +153,14 @@ def agreement(ledger: Plain) -> str:
             if entry is not None:
                 compared += 1
                 largest = max(largest, abs(row.mean / entry["mean"] - 1))
+    means = (
+        f"All {compared} means that the ledger rests on are"
+        if compared == len(own)
+        else f"Of the {len(own)} means that the ledger rests on, {compared} are"
+    )
     return (
-        f"Of the {len(own)} means that the ledger rests on, {compared} stand in the figures' "
-        f"tables of this build; the largest difference is {100 * largest:.2g} %."
+        f"{means} in the figures' tables of this build; the largest difference is "
+        f"{100 * largest:.2g} %."
     )
 
 
@@ -166,4 +170,15 @@ def _verdict(claim: Plain) -> str:
 
 def _moved(claims: Sequence[Plain], point: str) -> str:
     moved = sum(point in claim["varies_with"] for claim in claims)
-    return f"; moves our number of {moved}." if moved else "; moves no number."
+    if not moved:
+        return "; changes no number."
+    return f"; changes our number for {moved} claim{'s' if moved > 1 else ''}."
+
+
+def _minus(text: str) -> str:
+    """With minus signs in the place of hyphens, but not within words.
+
+    >>> _minus("-4.67 [-4.68, -4.66] s (no-HO - ctHO)")
+    '−4.67 [−4.68, −4.66] s (no-HO − ctHO)'
+    """
+    return re.sub(r"(?<![\w-])-(?=\d| )", "\N{MINUS SIGN}", text)

@@ -7,6 +7,7 @@ README and the command line show the same file.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -66,9 +67,15 @@ def counted(claims: Sequence[Plain]) -> str:
 
     >>> counted([{"verdict": "reproduced"}, {"verdict": "reproduced"}])
     '2 reproduced'
+    >>> counted([{"verdict": VERDICTS[1]}] * 2)
+    '2 hold as worded but the value differs'
     """
-    verdicts = [claim["verdict"] for claim in claims]
-    return ", ".join(f"{verdicts.count(v)} {v}" for v in VERDICTS if v in verdicts)
+    counts = Counter(claim["verdict"] for claim in claims)
+    return ", ".join(
+        f"{counts[v]} {v.replace('holds', 'hold') if counts[v] > 1 else v}"
+        for v in VERDICTS
+        if counts[v]
+    )
 
 
 def text_table(claims: Sequence[Plain]) -> str:

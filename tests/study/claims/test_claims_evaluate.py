@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,9 @@ def test_pages_and_terminal_show_every_verdict(ledger: dict[str, Any]) -> None:
     for claim in ledger["claims"]:
         assert (claim["id"] in summary(ledger)) == (claim["value"] is not None)
     assert "turns `no_ho_grows_fastest`" in page.by_reading(ledger)
+    assert "; changes our number for " in page.by_reading(ledger)
+    for text in (shown, page.by_reading(ledger)):
+        assert not re.search(r"(?<!\w)-\d", text)
 
 
 def test_the_page_tells_what_changed(ledger: dict[str, Any]) -> None:
@@ -180,8 +184,11 @@ def test_the_page_compares_the_figures_tables(
         rows = "\n".join(f"{m['x']},{m['scheme']},{m['mean'] * 1.02!r}" for m in own)
         (tmp_path / "results" / f"{figure}.csv").write_text(f"x,scheme,mean\n{rows}\n")
     count = len(ledger["means"])
-    assert f"Of the {count} means that the ledger rests on, {count} stand" in page.agreement(ledger)
+    assert f"All {count} means that the ledger rests on are" in page.agreement(ledger)
     assert "difference is 2 %" in page.agreement(ledger)
+    other = {"figure": "fig4", "x": -1.0, "scheme": "ctHO", "mean": 1.0}
+    more = {**ledger, "means": [*ledger["means"], other]}
+    assert f"Of the {count + 1} means that the ledger rests on, {count} are" in page.agreement(more)
 
 
 def test_the_picture_shows_each_number_that_compares(ledger: dict[str, Any]) -> None:
