@@ -94,5 +94,5 @@ def test_the_makefile_asks_for_the_same_python() -> None:
     least = PROJECT["requires-python"].removeprefix(">=")
     major, minor = least.split(".")
     makefile = (ROOT / "Makefile").read_text()
-    assert f"sys.version_info < ({major}, {minor})" in makefile
+    assert f"sys.version_info >= ({major}, {minor})" in makefile
     assert f"--python-version {least}" in makefile
