@@ -79,7 +79,10 @@ def _climb_along_instances(
     link_idles: bool,
     spare: Array,
 ) -> Array:
-    """The largest window crossing of each instance, one user after the other, `[N]`."""
+    """The largest window crossing of each instance, one user after the other, `[N]`.
+
+    `spare` are five rows of N floats to work in; the result lies in one of them.
+    """
     value, active, best, buffer, divisor = spare
     value[:] = 0  # v of the current busy window at user k
     active[:] = 0  # m of that window
