@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.compiled_loop import solve_all
 from ctho import AffinePrefill, Handover, solve
-from ctho.study import Parameters, sample_handovers
-from ctho.study.oracle import best_by_linear_program
+from ctho.proofs.window_program import best_by_linear_program
+from ctho.simulation import Parameters, sample_handovers
 
 INSTANCES = 20_000
 LINEAR_PROGRAMS = 100

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ctho.checks import InputError, check_number, check_per_instance, check_users
+from ctho.checks import InputError, check_keys, check_number, check_per_instance, check_users
 from ctho.prefill import PrefillModel
 from ctho.release_order import ReleaseOrder
 
@@ -141,6 +142,35 @@ class Handover:
     def batch_shape(self) -> tuple[int, ...]:
         """The leading axes, `[...]`; () for one instance."""
         return self.handover_s.shape[:-1]
+
+    def replace(self, **changes: Any) -> Handover:
+        """The same handover with some fields changed, checked anew.
+
+        Raises:
+            InputError: a name that is not a field, or a value that does not fit the others.
+
+        >>> from ctho.prefill import AffinePrefill
+        >>> one = Handover([0.0, 1.0], [100, 800], 1000, AffinePrefill())
+        >>> float(one.replace(backhaul_tok_per_s=2000).backhaul_tok_per_s)
+        2000.0
+        """
+        names = [spec.name for spec in fields(self)]
+        check_keys("Handover", changes, names)
+        return Handover(**{name: getattr(self, name) for name in names} | changes)
+
+    def repeated(self, count: int) -> Handover:
+        """One instance `count` times, `[count, K]`, so that many lengths can be tried on it.
+
+        Raises:
+            InputError: a batch.
+        """
+        if self.batch_shape:
+            raise InputError("the shape of the batch", self.batch_shape, "(), one instance")
+        shape = (count, self.num_ues)
+        return self.replace(
+            handover_s=np.broadcast_to(self.handover_s, shape),
+            context_tok=np.broadcast_to(self.context_tok, shape),
+        )
 
     def parts(self, size: int) -> Iterator[Handover]:
         """The batch in pieces of at most `size` instances, each `[n, K]`; itself if it is smaller.

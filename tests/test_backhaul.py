@@ -14,7 +14,7 @@ from ctho import (
     printed_transfer_bound_s,
     transfer_delay_s,
 )
-from ctho.study.oracle import schedule_exists
+from ctho.proofs.window_program import schedule_exists
 from tests.strategies import handovers
 
 RTOL = 1e-12

@@ -9,7 +9,7 @@ import sys
 
 import ctho
 
-HIGHER_FLOORS = {"cli", "__main__", "publishing", "profiling", "figures", "study"}
+HIGHER_FLOORS = {"cli", "__main__", "publishing", "profiling", "pages", "simulation", "proofs"}
 
 LIST_PACKAGES = """
 import importlib, json, sys

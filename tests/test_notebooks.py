@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from ctho.publishing.parameters import parameters_of
-from ctho.study import Parameters
+from ctho.simulation import Parameters
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -7,7 +7,7 @@ import pkgutil
 import re
 from pathlib import Path
 
-import ctho.study
+import ctho.simulation
 from ctho.cli import COMMANDS
 
 BOOK = Path(__file__).parent.parent / "book"
@@ -40,8 +40,8 @@ def test_every_module_is_documented_or_listed_or_behind_its_package() -> None:
 
 
 def test_every_name_of_the_studys_face_is_documented_in_its_module() -> None:
-    for name in ctho.study.__all__:
-        home = getattr(getattr(ctho.study, name), "__module__", "ctho.study.sweeps")
+    for name in ctho.simulation.__all__:
+        home = getattr(getattr(ctho.simulation, name), "__module__", "ctho.simulation.sweeps")
         assert home in DOCUMENTED, name
 
 

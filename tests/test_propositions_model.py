@@ -17,10 +17,10 @@ from ctho import (
     transfer_delay_s,
     transferred_tok,
 )
-from ctho.study.instances import time_scale_s
-from ctho.study.rate_program import joint_optimum_by_rates, least_transfer_delay_by_rates
-from ctho.study.service_orders import ORDERS, deadline_order_s, serve, serve_by_priority
-from ctho.study.transfer_windows import horizontal_deviation_s, subset_bound_s, window_table
+from ctho.proofs.enumerated import horizontal_deviation_s, subset_bound_s, window_table
+from ctho.proofs.event_by_event import ORDERS, deadline_order_s, serve, serve_by_priority
+from ctho.proofs.instances import time_scale_s
+from ctho.proofs.rate_program import joint_optimum_by_rates, least_transfer_delay_by_rates
 from tests.strategies import handovers
 
 TIGHT = 1e-9

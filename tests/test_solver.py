@@ -21,8 +21,8 @@ from ctho import (
 )
 from ctho.instance import handover_from_mapping
 from ctho.prefill import QuadraticPrefill
+from ctho.proofs.window_program import best_by_linear_program, schedule_exists
 from ctho.solver import CHUNK_CELLS
-from ctho.study.oracle import best_by_linear_program, schedule_exists
 from tests.strategies import handovers
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "solve.json").read_text())

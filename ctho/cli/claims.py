@@ -64,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
             a place where nothing can be written; nothing is simulated before these are checked.
     """
     # Imported here, as these cost more than the other commands take.
-    from ctho.study.claims import recorded, report
-    from ctho.study.results import write_whole
+    from ctho.pages.claims import recorded, report
+    from ctho.pages.shared.results import write_whole
 
     if args.summary and args.id:
         raise InputError("--summary", "given", "left out where the id of a claim is given")
@@ -98,15 +98,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ledger(args: argparse.Namespace) -> dict[str, Any]:
-    from ctho.study import Parameters
-    from ctho.study.claims import (
+    from ctho.pages.claims import (
         RESULT,
         check_plain,
         evaluate_ledger,
         load_claims,
         plain_ledger,
     )
-    from ctho.study.results import read_json
+    from ctho.pages.shared.results import read_json
+    from ctho.simulation import Parameters
 
     given = {
         name: as_number(getattr(args, name))

@@ -4,6 +4,6 @@ Only :func:`provenance_card` is imported here, since notebooks import it; the ru
 checks are imported by those that use them.
 """
 
-from ctho.publishing.provenance import provenance_card
+from ctho.pages.shared.provenance import provenance_card
 
 __all__ = ["provenance_card"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-import ctho.study.claims
+import ctho.pages.claims
 from ctho.cli import main
-from ctho.study.claims import check_plain, evaluate_ledger, load_claims, plain_ledger
+from ctho.pages.claims import check_plain, evaluate_ledger, load_claims, plain_ledger
 
 Refused = Callable[..., str]
 
@@ -21,7 +21,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     def simulated(*_: Any) -> None:
         raise AssertionError("nothing may be simulated")
 
-    monkeypatch.setattr(ctho.study.claims, "evaluate_ledger", simulated)
+    monkeypatch.setattr(ctho.pages.claims, "evaluate_ledger", simulated)
 
     def call(*words: str) -> str:
         assert main(["claims", *words]) == 2

@@ -9,8 +9,8 @@ import pytest
 
 from ctho.checks import InputError
 from ctho.instance import answer, handover_from_mapping
+from ctho.pages.prefill.profiles import profile_names
 from ctho.solver import delay_at_length
-from ctho.study.prefill_profiles import profile_names
 
 INSTANCE = {
     "handover_s": [0.3, 0.0],

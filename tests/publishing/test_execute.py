@@ -91,7 +91,7 @@ def test_the_repository_is_found_from_the_notebook(tmp_path: Path) -> None:
 
 
 def test_a_refusal_keeps_its_sentence(tmp_path: Path) -> None:
-    source = notebook(tmp_path, "from ctho.study import Parameters\nParameters(num_ues=0)")
+    source = notebook(tmp_path, "from ctho.simulation import Parameters\nParameters(num_ues=0)")
     with pytest.raises(NotebookInputError, match=r"cell \[2\] raised InputError") as caught:
         execute(source, tmp_path / "out.ipynb")
     assert caught.value.sentence.startswith("num_ues is 0, but must be a whole number")

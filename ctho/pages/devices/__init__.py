@@ -1,0 +1,1 @@
+"""Prefill profiles of real devices, and which scheme pays off on which device and link."""

@@ -1,0 +1,1 @@
+"""What Eq. (18) as printed changes in each figure."""

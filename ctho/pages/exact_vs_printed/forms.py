@@ -1,0 +1,108 @@
+"""Figures 3 and 4 with D*_tx as Proposition 2 prints it and as it is, side by side.
+
+Three forms of one scheme. "exact" plans with the exact delay and reports it. "printed" plans
+with Eq. (18) and reports what Eq. (18) promises. "printed plan, true delay" takes the prefill
+length that Eq. (18) leads to and reports the delay that its users meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ctho.checks import check_choice
+from ctho.simulation.parameters import Parameters
+from ctho.simulation.sampling import sample_handovers
+from ctho.simulation.simulate import Samples, total_delay_samples
+from ctho.simulation.statistics import mean_estimate, ratio_estimate
+from ctho.simulation.sweeps import SWEEPS, Sweep
+from ctho.solver import Reading, delay_at_length, solve
+from ctho.streaming import total_delay_s
+
+__all__ = ["FORMS", "compare_forms", "largest_differences"]
+
+FORMS = ("exact", "printed", "printed plan, true delay")
+
+ESTIMATES = ["mean", "ci_low", "ci_high", "excess", "excess_low", "excess_high"]
+ESTIMATES += ["ratio", "ratio_low", "ratio_high"]
+
+
+def compare_forms(
+    parameters: Parameters,
+    names: Sequence[str] = tuple(SWEEPS),
+    values: Sequence[float] | None = None,
+) -> pd.DataFrame:
+    """Every scheme at every point of the sweeps under each form.
+
+    All forms see the same realisations, so the differences are paired.
+
+    Args:
+        parameters: everything that is not swept; its own `transfer` plays no part.
+        names: sweeps of :data:`ctho.simulation.sweeps.SWEEPS`.
+        values: other points, for a single sweep.
+
+    Returns:
+        One row for each (figure, x, scheme, form): mean, ci_low, ci_high (seconds); excess,
+        excess_low, excess_high, by what share the mean is above the printed one; ratio,
+        ratio_low, ratio_high, the mean over that of ctHO in the same form.
+
+    Raises:
+        InputError: a name that is no sweep.
+    """
+    for name in names:
+        check_choice("figures", name, SWEEPS)
+    rows = []
+    for name in names:
+        sweep = SWEEPS[name]
+        for x in sweep.values if values is None else values:
+            samples = _samples(sweep, sweep.point(parameters, x))
+            printed = samples["printed"]
+            for form, by_scheme in samples.items():
+                for scheme, delay in by_scheme.items():
+                    excess = np.array(ratio_estimate(delay, printed[scheme])) - 1
+                    ratio = ratio_estimate(delay, by_scheme["ctHO"])
+                    rows.append((name, x, scheme, form, *mean_estimate(delay), *excess, *ratio))
+    return pd.DataFrame(rows, columns=["figure", "x", "scheme", "form", *ESTIMATES])
+
+
+def largest_differences(comparison: pd.DataFrame) -> pd.DataFrame:
+    """The point of each figure, scheme and form that is farthest above the printed form.
+
+    Schemes that transfer nothing are left out: all their forms are one.
+    """
+    transfers = comparison["scheme"].isin(("ctHO", "cHO"))
+    others = comparison[transfers & (comparison["form"] != "printed")]
+    order = ["figure", "scheme", "form"]
+    at = others.groupby(order, sort=False)["excess"].idxmax()
+    return others.loc[at].reset_index(drop=True)
+
+
+def _samples(sweep: Sweep, parameters: Parameters) -> dict[str, Samples]:
+    """Samples by form and scheme; of the third form for ctHO alone, as cHO and tHO plan nothing."""
+    exact, printed = (
+        sweep.measure(parameters.replace(transfer=form)) for form in ("exact", "printed")
+    )
+    planned = _printed_plan(parameters)
+    if sweep.measure is total_delay_samples:
+        offset = parameters.boundary_m - parameters.bs_distance_m
+        planned = total_delay_s(
+            parameters.radio_link,
+            planned,
+            offset,
+            parameters.speed_mps,
+            parameters.generated_tok,
+        )
+    return {"exact": exact, "printed": printed, "printed plan, true delay": {"ctHO": planned}}
+
+
+def _printed_plan(parameters: Parameters) -> NDArray[np.float64]:
+    """The delay that ctHO's users meet at the length that Eq. (18) leads to, seconds."""
+    handovers = sample_handovers(parameters)
+    zero_length = parameters.zero_length
+    plan = solve(handovers, reading=Reading("printed", zero_length))
+    return delay_at_length(
+        handovers, plan.prefill_length_tok, reading=Reading("exact", zero_length)
+    ).delay_s

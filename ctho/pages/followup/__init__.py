@@ -1,0 +1,1 @@
+"""A later paper's measurements of ctHO beside what the model predicts."""

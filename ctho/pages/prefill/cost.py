@@ -1,0 +1,133 @@
+"""What a wrong prefill model costs: the delay that the solver predicts against what users get."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ctho.checks import InputError
+from ctho.handover import Handover
+from ctho.kv_cache import KvCache, element_type, geometry_from_config
+from ctho.pages.prefill.fit import fit_form
+from ctho.pages.prefill.profiles import RecordedProfile
+from ctho.prefill import PrefillModel
+from ctho.simulation.parameters import Parameters
+from ctho.simulation.sampling import sample_handovers
+from ctho.solver import delay_at_length, solve
+
+__all__ = [
+    "TRUTH",
+    "assumed_models",
+    "assumption_cost",
+    "cost_over_rates",
+    "profile_kv_bits_per_tok",
+    "profiled_handovers",
+]
+
+TRUTH = "measured curve"
+"""Name of the row in which the solver knows the true prefill delays."""
+
+
+def profile_kv_bits_per_tok(profile: RecordedProfile, dtype: str) -> int:
+    """s_KV of the profiled model in an element type, bits per token.
+
+    Raises:
+        InputError: an unknown element type.
+    """
+    element = element_type(dtype, "kv_dtype")
+    geometry = geometry_from_config(profile.content["model"], profile.name)
+    return KvCache(geometry, element, element).bits_per_tok
+
+
+def profiled_handovers(profile: RecordedProfile, parameters: Parameters) -> Handover:
+    """The paper's random handovers with the profiled processor in the place of a L + b.
+
+    Raises:
+        InputError: contexts longer, or more users, than were measured together.
+    """
+    longest = profile.curve.longest_tok(parameters.num_ues)
+    if parameters.context_max_tok > longest:
+        raise InputError(
+            "context_max_tok",
+            parameters.context_max_tok,
+            f"at most {longest:g}, the longest measured for {parameters.num_ues} contexts",
+        )
+    return dataclasses.replace(sample_handovers(parameters), prefill=profile.curve)
+
+
+def assumed_models(profile: RecordedProfile, num_ues: int) -> dict[str, PrefillModel]:
+    """Models that one might fit to a profile, from the paper's assumptions to none of them.
+
+    "affine, one context" is the paper's p(L) = a L + b with a measured once and used for
+    every batch size; "affine, K contexts" is measured at the batch size in question, so
+    that only the straight line is assumed.
+    """
+    points = profile.points
+    smallest = profile.curve.batch_sizes[0]
+    alone = points[points["num_ues"] == smallest]
+    together = points[points["num_ues"] == num_ues]
+    models = {f"affine, {_contexts(smallest)}": fit_form(alone, "affine").model}
+    if num_ues > smallest and len(together):
+        models[f"affine, {_contexts(num_ues)}"] = fit_form(together, "affine").model
+    models["affine, all points"] = fit_form(points, "affine").model
+    models["batch-aware"] = fit_form(points, "batch_aware").model
+    return models
+
+
+def assumption_cost(handovers: Handover, assumed: Mapping[str, PrefillModel]) -> pd.DataFrame:
+    """Solve handovers under assumed prefill models, then run each answer under the true one.
+
+    The solver picks L under the model that it is given and predicts V(L) with it; what the
+    users get is V(L) under `handovers.prefill`. No assumption gets less than the solution
+    under the true model, the first row.
+
+    Args:
+        handovers: one instance or a batch, with the true prefill model.
+        assumed: name -> model that the solver believes in.
+
+    Returns:
+        One row a model, delays as means over the batch: assumed, prefill_length_tok,
+        predicted_s, got_s, misprediction (predicted / got - 1), excess (got / best - 1),
+        worst_excess (the largest of one instance).
+    """
+    best = solve(handovers).delay_s
+    records = []
+    for name, model in {TRUTH: handovers.prefill, **assumed}.items():
+        believed = solve(dataclasses.replace(handovers, prefill=model))
+        got = delay_at_length(handovers, believed.prefill_length_tok).delay_s
+        predicted_s, got_s = float(believed.delay_s.mean()), float(got.mean())
+        records.append(
+            {
+                "assumed": name,
+                "prefill_length_tok": float(believed.prefill_length_tok.mean()),
+                "predicted_s": predicted_s,
+                "got_s": got_s,
+                "misprediction": predicted_s / got_s - 1,
+                "excess": got_s / float(best.mean()) - 1,
+                "worst_excess": float(np.max(got / best)) - 1,
+            }
+        )
+    return pd.DataFrame(records)
+
+
+def cost_over_rates(
+    profile: RecordedProfile,
+    parameters: Parameters,
+    backhaul_gbps_values: Sequence[float],
+    assumed: Mapping[str, PrefillModel],
+) -> pd.DataFrame:
+    """:func:`assumption_cost` at several link rates; column backhaul_gbps comes first."""
+    tables = []
+    for rate in backhaul_gbps_values:
+        handovers = profiled_handovers(profile, parameters.replace(backhaul_gbps=rate))
+        table = assumption_cost(handovers, assumed)
+        table.insert(0, "backhaul_gbps", rate)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _contexts(count: int) -> str:
+    return "one context" if count == 1 else f"{count} contexts"

@@ -1,0 +1,1 @@
+"""Proposition 1: one step at a time loses nothing."""

@@ -1,0 +1,1 @@
+"""Proposition 2: the minimum transfer delay, where the printed form is low and by how much."""

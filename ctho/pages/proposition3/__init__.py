@@ -1,0 +1,1 @@
+"""Proposition 3: the crossing, whole tokens, L = 0 and the restriction to slow users."""

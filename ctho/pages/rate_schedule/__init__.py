@@ -1,0 +1,1 @@
+"""The rate schedule of Section III-B beside other orders of service."""

@@ -1,0 +1,1 @@
+"""Shadow prices: what one more unit of each parameter is worth."""

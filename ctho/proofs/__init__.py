@@ -1,0 +1,1 @@
+"""Independent witnesses of the theory, which know nothing of the solver."""
