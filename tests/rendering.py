@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -47,8 +48,6 @@ class Page:
 
 def render(name: str, build_dir: Path, **parameters: Any) -> Page:
     """Run the notebook `name` with some parameters changed; figures are drawn but not saved."""
-    import json
-
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     page = Page(build_dir, names={"__name__": "__main__"})
     with _surroundings(page):
@@ -66,11 +65,12 @@ def render(name: str, build_dir: Path, **parameters: Any) -> Page:
 def numbers(text: str) -> list[float]:
     """The numbers of a text in its order, with thousands separators read.
 
-    >>> numbers("2,000 users wait −0.5 s, 12 % more")
+    >>> numbers("2,000 users wait -0.5 s, 12 % more")
     [2000.0, -0.5, 12.0]
     """
-    found = re.findall(r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", text)
-    return [float(each.replace(",", "").replace("−", "-")) for each in found]
+    plain = text.replace("\N{MINUS SIGN}", "-")
+    found = re.findall(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", plain)
+    return [float(each.replace(",", "")) for each in found]
 
 
 def table_rows(markdown: str) -> list[list[str]]:
