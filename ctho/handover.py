@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ctho.checks import InputError, check_keys, check_number, check_per_instance, check_users
-from ctho.prefill import PrefillModel
+from ctho.checks import InputError, check_keys, check_per_instance, check_users
+from ctho.prefill import AffinePrefill, PrefillModel
 from ctho.release_order import ReleaseOrder
 
 __all__ = ["Handover", "batch_start_s", "prefilled_tok", "transferred_tok"]
@@ -95,7 +95,7 @@ class Handover:
         context_tok: C_i >= 1, tokens, `[..., K]`.
         backhaul_tok_per_s: R = R_bh / s_KV > 0, tokens per second, scalar or `[...]`.
         prefill: the batch prefill delay p(L).
-        cycle_s: T_c > 0, the interval between batch starts, seconds.
+        cycle_s: T_c > 0, the interval between batch starts, seconds, scalar or `[...]`.
 
     Raises:
         InputError: no users, shapes that do not fit, a number that is not finite or out
@@ -111,7 +111,7 @@ class Handover:
     context_tok: Array
     backhaul_tok_per_s: Array
     prefill: PrefillModel
-    cycle_s: float = 0.01
+    cycle_s: Array
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Handover:
         context_tok: ArrayLike,
         backhaul_tok_per_s: ArrayLike,
         prefill: PrefillModel,
-        cycle_s: float = 0.01,
+        cycle_s: ArrayLike = 0.01,
     ) -> None:
         handover, context = check_users(handover_s, "context_tok", context_tok, at_least=1)
         batch_shape = handover.shape[:-1]
@@ -131,7 +131,8 @@ class Handover:
         set_field(self, "context_tok", context)
         set_field(self, "backhaul_tok_per_s", rate)
         set_field(self, "prefill", prefill)
-        set_field(self, "cycle_s", check_number("cycle_s", cycle_s, above=0))
+        set_field(self, "cycle_s", check_per_instance("cycle_s", cycle_s, batch_shape, above=0))
+        self._prefill_of(slice(None))  # refuses coefficients that do not fit the batch
 
     @property
     def num_ues(self) -> int:
@@ -182,7 +183,7 @@ class Handover:
             return
         tau = self.handover_s.reshape(-1, self.num_ues)
         context = self.context_tok.reshape(-1, self.num_ues)
-        rate = self.backhaul_tok_per_s.reshape(-1)
+        rate, cycle = self.backhaul_tok_per_s.reshape(-1), self.cycle_s.reshape(-1)
         for begin in range(0, rate.size, size):
             piece = slice(begin, begin + size)
             part = copy(self)
@@ -191,10 +192,16 @@ class Handover:
                 handover_s=tau[piece],
                 context_tok=context[piece],
                 backhaul_tok_per_s=rate[piece],
-                prefill=self.prefill,
-                cycle_s=self.cycle_s,
+                prefill=self._prefill_of(piece),
+                cycle_s=cycle[piece],
             )
             yield part
+
+    def _prefill_of(self, piece: slice) -> PrefillModel:
+        """The prefill model of a piece of the flattened batch."""
+        if isinstance(self.prefill, AffinePrefill):
+            return self.prefill.of_instances(self.batch_shape, piece)
+        return self.prefill
 
     @cached_property
     def release_order(self) -> ReleaseOrder:

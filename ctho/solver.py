@@ -13,6 +13,7 @@ from ctho.backhaul import lindley_delay_s, transfer_delay_s
 from ctho.checks import InputError, check_choice, check_number, check_per_instance
 from ctho.crossing import affine_crossing, general_crossing
 from ctho.handover import Handover, transferred_tok
+from ctho.prefill.base import Coefficient
 from ctho.schedule import Schedule, rate_schedule
 
 __all__ = ["SCHEMES", "Reading", "Solution", "delay_at_length", "solve"]
@@ -238,8 +239,8 @@ def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
             longest,
         )
     else:
-        slope, offset = affine
-        _check_affine(handover, slope, offset)
+        _check_affine(handover, *affine)
+        slope, offset = (np.reshape(value, -1) for value in affine)
         users = handover.release_order
         crossing = affine_crossing(
             users.gap,
@@ -254,13 +255,16 @@ def _ctho_length_tok(handover: Handover, reading: Reading) -> Array:
     return np.minimum(length, longest).reshape(handover.batch_shape)
 
 
-def _check_affine(handover: Handover, slope: float, offset: float) -> None:
+def _check_affine(handover: Handover, slope: Coefficient, offset: Coefficient) -> None:
     """Refuse a model whose `affine` contradicts its `delay_s`, which would place the crossing."""
     longest = float(handover.longest_context_tok.max())
-    line = slope * longest + offset
-    delay = float(handover.prefill.delay_s(longest, handover.num_ues))
-    if np.isfinite(delay) and abs(delay - line) > AFFINE_RTOL * max(abs(delay), abs(line)):
-        raise InputError(f"prefill.affine at {longest:g} tokens", line, f"delay_s there, {delay:g}")
+    line = np.asarray(slope * longest + offset)
+    delay = handover.prefill.delay_s(longest, handover.num_ues)
+    apart = np.abs(delay - line) > AFFINE_RTOL * np.maximum(np.abs(delay), np.abs(line))
+    wrong = np.isfinite(delay) & apart
+    if wrong.any():
+        said, is_so = float(line[wrong].flat[0]), float(delay[wrong].flat[0])
+        raise InputError(f"prefill.affine at {longest:g} tokens", said, f"delay_s there, {is_so:g}")
 
 
 def _tho_length_tok(handover: Handover, reading: Reading) -> Array:

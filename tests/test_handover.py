@@ -34,7 +34,7 @@ def make(**changes):
         ({"backhaul_tok_per_s": -5}, "backhaul_tok_per_s is -5.0"),
         ({"backhaul_tok_per_s": [1.0, 2.0]}, r"the shape of backhaul_tok_per_s is \(2,\)"),
         ({"handover_s": np.zeros((3, 2)), "context_tok": np.ones((4, 2))}, "same leading axes"),
-        ({"cycle_s": 0}, "cycle_s is 0, .* above 0"),
+        ({"cycle_s": 0}, r"cycle_s is 0\.0, .* above 0"),
         ({"cycle_s": -0.01}, "cycle_s is -0.01"),
         ({"prefill": 1e-4}, "prefill is 0.0001, .* prefill delay model"),
         ({"prefill": AffinePrefill}, "prefill is <class .* prefill delay model"),

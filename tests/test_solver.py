@@ -171,6 +171,44 @@ def test_a_batch_longer_than_a_chunk():
     assert float(solve(batch).delay_s[-1]) == pytest.approx(float(solve(last).delay_s), rel=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(7,), (3, 5), (CHUNK_CELLS // 3 + 11,)], ids=str)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_cycle_and_prefill_of_each_instance(shape, scheme):
+    rng = np.random.default_rng(5)
+    tau, context = rng.random((*shape, 3)), rng.integers(1, 6000, (*shape, 3))
+    rate, cycle, slope, offset = (
+        10 ** rng.uniform(low, high, shape) for low, high in ((3, 5), (-3, 0), (-5, -3), (-4, -1))
+    )
+    batch = Handover(tau, context, rate, AffinePrefill(slope, offset), cycle)
+    together = solve(batch, scheme)
+    for place in [tuple(rng.integers(0, shape)) for _ in range(5)] + [tuple(n - 1 for n in shape)]:
+        own = AffinePrefill(float(slope[place]), float(offset[place]))
+        alone = Handover(tau[place], context[place], rate[place], own, cycle[place])
+        one = solve(alone, scheme)
+        for name in ("delay_s", "prefill_length_tok", "prefill_delay_s", "transfer_delay_s"):
+            assert getattr(together, name)[place] == pytest.approx(
+                float(getattr(one, name)), rel=1e-12
+            )
+        np.testing.assert_allclose(
+            together.per_user_delay_s[place], one.per_user_delay_s, rtol=1e-12, atol=1e-15
+        )
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"cycle_s": [0.1, 0.2]}, r"the shape of cycle_s is \(2,\)"),
+        ({"prefill": AffinePrefill([1e-4, 1e-4], 0.0)}, r"the shape of prefill_s_per_tok is"),
+        ({"prefill": AffinePrefill(1e-4, [0.1, 0.1])}, r"the shape of prefill_offset_s is"),
+    ],
+)
+def test_one_value_for_each_instance_or_one_for_all(changes, sentence):
+    with pytest.raises(InputError, match=sentence):
+        random_batch(2, 3).replace(**changes)
+    with pytest.raises(InputError, match="at least 0"):
+        AffinePrefill([1e-4, -1e-4], 0.0)
+
+
 @pytest.mark.parametrize("length", [-1, np.nan, [1.0, 2.0]])
 def test_a_length_that_is_none_is_refused(length):
     with pytest.raises(InputError, match="prefill_length_tok"):

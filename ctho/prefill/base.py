@@ -7,6 +7,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Coefficient = float | NDArray[np.float64]
+"""One number for all instances of a batch, or one for each, `[...]`."""
+
 
 @runtime_checkable
 class PrefillModel(Protocol):
@@ -21,6 +24,6 @@ class PrefillModel(Protocol):
         """p(L) in seconds, elementwise over `length_tok[...]`, for L > 0."""
         ...
 
-    def affine(self, num_ues: int) -> tuple[float, float] | None:
+    def affine(self, num_ues: int) -> tuple[Coefficient, Coefficient] | None:
         """(a, b) of p(L) = a L + b in s/token and s, or None if p is not affine in L."""
         ...

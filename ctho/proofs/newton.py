@@ -73,15 +73,15 @@ class Windows:
 
 
 def affine_prefill(handover: Handover) -> tuple[float, float]:
-    """(a, b) of an affine prefill delay.
+    """(a, b) of an affine prefill delay that is the same for all instances.
 
     Raises:
-        InputError: the prefill delay is not affine in L.
+        InputError: the prefill delay is not affine in L, or differs from instance to instance.
     """
     affine = handover.prefill.affine(handover.num_ues)
-    if affine is None:
-        raise InputError("prefill", handover.prefill, "affine in L")
-    return affine
+    if affine is None or np.ndim(affine[0]) or np.ndim(affine[1]):
+        raise InputError("prefill", handover.prefill, "affine in L, and the same for all instances")
+    return float(affine[0]), float(affine[1])
 
 
 def window_lines(handover: Handover) -> Windows:

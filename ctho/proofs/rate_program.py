@@ -21,6 +21,7 @@ from scipy.optimize import linprog
 from ctho.checks import InputError, check_number
 from ctho.handover import Handover
 from ctho.proofs.instances import time_scale_s
+from ctho.proofs.newton import affine_prefill
 from ctho.proofs.window_program import Optimum
 
 __all__ = ["joint_optimum_by_rates", "least_transfer_delay_by_rates"]
@@ -80,9 +81,7 @@ def joint_optimum_by_rates(handover: Handover) -> Optimum:
     >>> round(joint_optimum_by_rates(h).delay_s, 4)
     0.1517
     """
-    affine = handover.prefill.affine(handover.num_ues)
-    if affine is None:
-        raise InputError("prefill", handover.prefill, "affine in L for a linear program")
+    affine = affine_prefill(handover)
     tau, context, rate, scale = _numbers(handover)
     work = context / (rate * scale)
     wait = (float(handover.batch_start_s) - tau[0] + affine[1]) / scale

@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 
 from ctho.checks import InputError
 from ctho.handover import Handover
+from ctho.proofs.newton import affine_prefill
 
 __all__ = ["Optimum", "PricedOptimum", "best_by_linear_program", "schedule_exists"]
 
@@ -60,10 +61,7 @@ def best_by_linear_program(handover: Handover) -> PricedOptimum:
         InputError: more than one instance, or a prefill delay that is not affine.
     """
     tau, context, rate = _one_sorted_instance(handover)
-    affine = handover.prefill.affine(tau.size)
-    if affine is None:
-        raise InputError("prefill", handover.prefill, "affine in L for a linear program")
-    slope, offset = affine
+    slope, offset = affine_prefill(handover)
     wait = float(handover.batch_start_s - tau[0]) + offset
     # In units of the instance's own length and with tokens as link time no coefficient is tiny;
     # HiGHS takes one below 1e-9 for zero.
@@ -110,9 +108,7 @@ def schedule_exists(
     demand = np.zeros((tau.size, count + 1))
     demand[user, np.arange(count)] = -1
     if prefill_length_tok is None:
-        affine = handover.prefill.affine(tau.size)
-        if affine is None:
-            raise InputError("prefill", handover.prefill, "affine in L for a linear program")
+        affine = affine_prefill(handover)
         time_left = delay_s - float(handover.batch_start_s - tau[0]) - affine[1]
         if time_left < 0:
             # No batch can end in time, so the length is that of cHO.

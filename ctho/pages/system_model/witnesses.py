@@ -46,7 +46,7 @@ def _model(h: Handover, rng: np.random.Generator) -> dict[str, float]:
             at.per_user_delay_s.max(), at.delay_s
         ),
         "the batch starts at or after $\\tau_K$, within one cycle, Eq. (9)": max(
-            -wait, wait - h.cycle_s
+            -wait, wait - float(h.cycle_s)
         ),
         "the order in which users are listed plays no part, Eq. (1)": gap_s(
             mixed.delay_s, best.delay_s
