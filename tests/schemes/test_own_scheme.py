@@ -103,7 +103,7 @@ def test_a_scheme_in_the_registry_is_answered_with(
                 "backhaul_gbps": 4.5,
                 "kv_bits_per_tok": 458_752,
                 "cycle_s": 0.01,
-                "prefill": {"a_s_per_tok": 1e-4, "b_s": 0.0},
+                "prefill": {"prefill_s_per_tok": 1e-4, "prefill_offset_s": 0.0},
             }
         )
     )
