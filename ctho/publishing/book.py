@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+from ctho.publishing.pages import DECLARATIONS, contents, load_pages, load_parts
+
 __all__ = ["assemble", "build", "main"]
 
 MATHJAX = "tex-svg-full.js"
@@ -19,6 +21,7 @@ MATHJAX = "tex-svg-full.js"
 MATHJAX_PACKAGE = "sphinx-mathjax-offline"
 
 _CONFIGURATION = "_config.yml"
+_CONTENTS = "_toc.yml"
 
 _PARALLEL = """
 def setup(app):
@@ -46,8 +49,9 @@ def assemble(prose: Path, build_dir: Path, names: Iterable[str], source: Path) -
     for kind in ("results", "figures"):
         wanted |= {Path(kind) / path: file for path, file in _tree(build_dir / kind)}
     wanted[Path("_extra/mathjax") / MATHJAX] = mathjax_file()
+    wanted.pop(Path(DECLARATIONS.name), None)
     for path, _ in list(_tree(source)):
-        if path not in wanted:
+        if path not in wanted and path.name != _CONTENTS:
             (source / path).unlink()
     for path, file in wanted.items():
         _copy_if_changed(file, source / path)
@@ -76,10 +80,12 @@ def mathjax_file() -> Path:
     return Path(str(file.locate()))
 
 
-def main(build_dir: Path, names: Iterable[str]) -> int:
+def main(build_dir: Path) -> int:
     """Assemble and build the site of the repository in the working directory."""
     source = build_dir / "book-src"
-    assemble(Path("book"), build_dir, names, source)
+    assemble(Path("book"), build_dir, load_pages(), source)
+    text = yaml.safe_dump(contents(load_parts()), sort_keys=False)
+    _write_if_changed(source / _CONTENTS, text)
     return build(source, build_dir / "html", build_dir / "doctrees")
 
 
@@ -114,4 +120,4 @@ def _write_if_changed(target: Path, text: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    sys.exit(main(Path(sys.argv[1])))

@@ -13,13 +13,41 @@ from ctho.prefill import PREFILL_MODELS, PrefillModel, prefill_from_mapping
 from ctho.solver import Reading
 from ctho.streaming import RadioLink
 
-__all__ = ["Parameters"]
+__all__ = ["GROUPS", "Parameters"]
 
 PREFILL_FIELDS = {
     name: {(key if key.startswith("prefill_") else f"prefill_{key}"): key for key in kind.keys}
     for name, kind in PREFILL_MODELS.items()
 }
 """For each prefill model the parameters that it takes, and what the model itself calls them."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "users": ("num_ues", "context_min_tok", "context_max_tok"),
+    "batch": ("cycle_s",),
+    "link": ("backhaul_gbps", "kv_bits_per_tok"),
+    "prefill": (
+        "prefill_model",
+        "prefill_s_per_tok",
+        "prefill_offset_s",
+        "prefill_s_per_tok_per_ue",
+        "prefill_s_per_tok2",
+        "prefill_s_per_tok2_per_ue",
+        "prefill_file",
+    ),
+    "road": ("start_min_m", "start_max_m", "speed_mps", "boundary_m"),
+    "radio": (
+        "bs_distance_m",
+        "generated_tok",
+        "bandwidth_hz",
+        "token_bits",
+        "snr_ref_db",
+        "snr_ref_m",
+        "pathloss_exponent",
+    ),
+    "reading": ("transfer", "zero_length", "tho_length"),
+    "sampling": ("realisations", "seed"),
+}
+"""The parameters by what they describe; a page says by group which ones play a part on it."""
 
 THO_LENGTHS = ("longest_context", "context_max")
 
