@@ -177,7 +177,7 @@ $(MODEL_VENV)/model.stamp: locks/model.lock pyproject.toml
 # that the package itself is installed with pinned tools.
 RESOLVE = $(BUILD)/lock-venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 \
           --fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
-          --no-header --quiet --upgrade --extra build
+          --no-header --quiet --upgrade --extra build --extra book
 lock:
 	@$(check_python)
 	@$(PYTHON) -m venv $(BUILD)/lock-venv

@@ -26,6 +26,8 @@ __all__ = ["affine_crossing", "general_crossing"]
 
 Array = NDArray[np.float64]
 
+NEEDS_SCIPY = "a prefill delay that is not affine needs SciPy: pip install 'ctho[scipy]'"
+
 DROP_BELOW = 0.9
 """Finished instances are dropped when at most this share of the columns still climbs."""
 
@@ -160,7 +162,10 @@ def general_crossing(
     Returns:
         L, tokens, `[N]`; 0 where D_pf(0+) >= D*_tx(0).
     """
-    from scipy.optimize import elementwise
+    try:
+        from scipy.optimize import elementwise
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(NEEDS_SCIPY, name="scipy") from None
 
     everyone = np.arange(longest_tok.size)
 
