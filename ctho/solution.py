@@ -55,10 +55,11 @@ class Solution:
         handover: the instance.
         scheme: "ctHO", "tHO" or "cHO".
         reading: how open points were read.
-        delay_s: worst-user handover delay D = V(L) of Eq. (12), seconds, `[...]`.
+        delay_s: worst-user handover delay D of Eq. (8), here V(L) of Eq. (12), seconds, `[...]`.
         prefill_length_tok: L, a real number of tokens, `[...]`.
-        prefill_delay_s: D_pf(L) = t_s + p(L) - tau_1, seconds, `[...]`; 0 if no batch runs.
-        transfer_delay_s: D*_tx(L), seconds, `[...]`.
+        prefill_delay_s: D_pf(L) = t_s + p(L) - tau_1, the largest of Eq. (5), seconds, `[...]`;
+            0 if no batch runs.
+        transfer_delay_s: D*_tx(L), the least value of the largest of Eq. (6), seconds, `[...]`.
     """
 
     handover: Handover
@@ -118,7 +119,7 @@ def delay_at_length(
     scheme: str = "fixed length",
     reading: Reading | None = None,
 ) -> Solution:
-    """V(L) of Eq. (16) at a given length, with the best rate schedule for it.
+    """V(L) of Eqs. (14) and (16) at a given length, with the best rate schedule for it.
 
     Args:
         handover: the instance or batch.

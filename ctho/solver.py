@@ -27,8 +27,9 @@ def solve(
 ) -> Solution:
     """Prefill length and delays of a scheme, for one instance or a batch.
 
-    ctHO minimises V(L) = max{D_pf(L), D*_tx(L)} over L >= 0, Eq. (15). The minimum is at the
-    crossing of the two (Proposition 3) or at L = 0, where no batch is waited for; where
+    ctHO solves problem P of Eq. (11) in the two steps of Proposition 1, which lose nothing by
+    Eq. (13): it minimises V(L) = max{D_pf(L), D*_tx(L)} over L >= 0, Eq. (15). The minimum is at
+    the crossing of the two (Proposition 3) or at L = 0, where no batch is waited for; where
     several L are optimal the smallest is returned. tHO prefills everything, cHO nothing.
     For an affine p(L) the crossing is exact up to rounding. O(K log K) for each instance.
 

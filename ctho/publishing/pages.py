@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +14,17 @@ import yaml
 
 from ctho.checks import InputError, check_choice, check_keys
 
-__all__ = ["DECLARATIONS", "Page", "Part", "contents", "load_pages", "load_parts", "main", "rules"]
+__all__ = [
+    "DECLARATIONS",
+    "Page",
+    "Part",
+    "contents",
+    "load_pages",
+    "load_parts",
+    "main",
+    "rules",
+    "short_title",
+]
 
 DECLARATIONS = Path("book/pages.yml")
 
@@ -89,6 +101,13 @@ def load_pages(path: Path = DECLARATIONS) -> dict[str, Page]:
     """The pages that compute, by the name of their notebook, in the order of the book."""
     pages = (page for part in load_parts(path) for page in part.pages)
     return {page.page: page for page in pages if page.is_notebook}
+
+
+def short_title(notebook: Path) -> str:
+    """A page's first heading up to its first colon or comma, as in "Proposition 2"."""
+    first = json.loads(notebook.read_text(encoding="utf-8"))["cells"][0]
+    heading = "".join(first["source"]).partition("\n")[0].removeprefix("# ")
+    return re.split("[:,]", heading)[0]
 
 
 def contents(parts: Sequence[Part]) -> dict[str, Any]:
