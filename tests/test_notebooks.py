@@ -85,6 +85,21 @@ def test_it_has_one_cell_of_parameters_in_the_projects_names(path: Path) -> None
         assert known or not _is_quantity(value), f"{name} lacks its unit"
 
 
+MAY_CHANGE = {"realisations"}
+"""What a page may set otherwise than the paper: how many draws it averages over."""
+
+
+@each_notebook
+def test_a_page_states_only_what_it_changes_and_may(path: Path) -> None:
+    if "Parameters" not in path.read_text():
+        return  # it does not simulate
+    default = Parameters().as_dict()
+    for name, value in parameters_of(path).items():
+        if name in PARAMETERS:
+            assert value != default[name], f"{name} is a copy of the default"
+            assert name in MAY_CHANGE, f"{name} = {value} is not the paper's {default[name]}"
+
+
 @each_notebook
 def test_logic_stays_in_the_package(path: Path) -> None:
     for cell in code_cells(path):

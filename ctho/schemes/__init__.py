@@ -1,7 +1,7 @@
 """Schemes of handover: one small file each, behind one interface.
 
 A module of this package that defines `SCHEME` adds a scheme to :data:`SCHEMES`; nothing else needs
-to know of it. A scheme from elsewhere is passed to :func:`ctho.solve` as an object.
+to know of it. A scheme from elsewhere is passed to :func:`ctho.solver.solve` as an object.
 """
 
 from importlib import import_module

@@ -43,7 +43,7 @@ class Scheme(Protocol):
     style: SchemeStyle
 
     def solve(self, handover: Handover, reading: Reading) -> Solution:
-        """Lengths and delays for a batch of a size that fits the cache; see :func:`ctho.solve`.
+        """Lengths and delays of a batch that fits the cache; :func:`ctho.solver.solve` calls it.
 
         A scheme with lengths of its own for each user returns a subclass of
         :class:`~ctho.solution.Solution` that says what remains to be sent.
