@@ -8,8 +8,6 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-TINY = 1e-12
-
 
 def by_release(tau, tokens):
     """(tau_i, n_i) sorted by release; of equal ones the first in the list comes first."""
@@ -42,13 +40,14 @@ def windows(tau, tokens, rate):
 
 
 def exact_s(tau, tokens, rate):
-    """The least worst transfer delay."""
-    return max(windows(tau, tokens, rate).values())
+    """The least worst transfer delay: every window, each a running sum."""
+    users = by_release(tau, tokens)
+    return max(_longest_from(j, users, rate) for j in range(len(users)))
 
 
 def printed_s(tau, tokens, rate):
-    """Eq. (18)."""
-    return max(value for (j, _), value in windows(tau, tokens, rate).items() if j == 1)
+    """Eq. (18): the windows that start at the first user."""
+    return _longest_from(0, by_release(tau, tokens), rate)
 
 
 def idle_s(tau, tokens, rate):
@@ -84,3 +83,11 @@ def optimum(handover, form=exact_s, start=None):
         middle = (low + high) / 2
         low, high = (middle, high) if wait + slope * middle < transfer(middle) else (low, middle)
     return high, max(wait + slope * high, transfer(high))
+
+
+def _longest_from(j, users, rate):
+    best = total = 0.0
+    for release, sent in users[j:]:
+        total += sent / rate
+        best = max(best, total - (release - users[j][0]))
+    return best
