@@ -92,6 +92,24 @@ def test_few_users_and_many_users_take_the_same_values(rate):
     np.testing.assert_allclose(along_users, along_instances[:3], rtol=1e-9)
 
 
+@pytest.mark.parametrize("idles", [0.01, 0.5, 0.99])
+def test_the_printed_form_of_many_users_is_that_of_few(idles):
+    # More than 128 users on few links run along the users, where the last term may not be kept.
+    rng = np.random.default_rng(6)
+    tau = rng.permuted(np.cumsum(rng.exponential(1.0, (3, 200)), axis=1), axis=1)
+    tokens = rng.integers(0, 200, (3, 200))
+    rate = tokens.mean() / idles
+    found = printed_transfer_bound_s(tau, tokens, rate)
+    for times, sizes, bound in zip(tau, tokens, found, strict=True):
+        order = np.argsort(times)
+        sent = np.cumsum(sizes[order]) / rate
+        expected = max(0.0, (sent - (times[order] - times.min())).max())
+        assert bound == pytest.approx(expected, rel=1e-9)
+    batch = printed_transfer_bound_s(np.tile(tau, (70, 1)), np.tile(tokens, (70, 1)), rate)
+    np.testing.assert_allclose(found, batch[:3], rtol=1e-9)
+    assert (found < minimum_transfer_delay_s(tau, tokens, rate)).any()
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

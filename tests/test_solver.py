@@ -161,6 +161,30 @@ def test_a_batch_is_its_instances(num_ues, reading):
         )
 
 
+@pytest.mark.parametrize("rate", [5e4, 1e5, 2e5])
+@pytest.mark.parametrize("transfer", ["exact", "printed"])
+def test_many_users_meet_where_few_do(transfer, rate):
+    # One instance with many users climbs along the users, many instances along the instances.
+    rng = np.random.default_rng(8)
+    tau = np.append(np.sort(rng.uniform(0, 0.5, 20)), np.sort(rng.uniform(0.9, 1, 180)))
+    context = np.append(np.full(20, 1), rng.integers(1, 5121, 180))  # a burst after an idle link
+    h, reading = Handover(tau, context, rate, AffinePrefill()), Reading(transfer=transfer)
+    length = float(solve(h, reading=reading).prefill_length_tok)
+    together = solve(h.repeated(201), reading=reading).prefill_length_tok
+    assert together == pytest.approx(length, rel=1e-9)
+
+    def link_less_batch(at):
+        work = np.maximum(context - at, 0) / rate
+        delay = np.cumsum(work) - (tau - tau[0])
+        if transfer == "exact":
+            delay = delay - np.minimum.accumulate(delay - work)
+        return delay.max() - float(h.batch_start_s - tau[0] + h.prefill.delay_s(at, 200))
+
+    assert 0 < length < context.max()
+    assert link_less_batch(length) == pytest.approx(0, abs=1e-9)
+    assert link_less_batch(0.99 * length) > 1e-6
+
+
 def test_a_batch_longer_than_a_chunk():
     count = CHUNK_CELLS // 4 + 37
     batch = random_batch(4, count)

@@ -3,6 +3,8 @@
 The paper's own distribution has no ties, no single user, no release before time 0, and at
 its default rate seldom an idle link, so a wrong statement can pass on it. Here each
 feature of an instance is drawn on its own, and any of them meets any other.
+
+Beside them stands what a witness asks of an instance: that it is one, and affine in L.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ctho.checks import check_integer
+from ctho.checks import InputError, check_integer
 from ctho.handover import Handover
 from ctho.prefill import AffinePrefill
 
-__all__ = ["random_handovers", "time_scale_s"]
+__all__ = ["affine_prefill", "one_instance", "random_handovers", "time_scale_s"]
 
 Array = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Array]
@@ -63,6 +65,30 @@ def time_scale_s(handover: Handover) -> Array:
     """
     tau, context = handover.handover_s, handover.context_tok
     return np.ptp(tau, axis=-1) + context.sum(axis=-1) / handover.backhaul_tok_per_s
+
+
+def one_instance(handover: Handover) -> tuple[Array, Array, float]:
+    """Release times (seconds) and contexts (tokens), sorted by release, `[K]` each, and R.
+
+    Raises:
+        InputError: more than one instance.
+    """
+    if handover.batch_shape:
+        raise InputError("the shape of the batch", handover.batch_shape, "(), one instance")
+    users = handover.release_order
+    return users.handover_s[:, 0], users.tokens[:, 0], float(users.rate[0])
+
+
+def affine_prefill(handover: Handover) -> tuple[float, float]:
+    """(a, b) of an affine prefill delay that is the same for all instances.
+
+    Raises:
+        InputError: the prefill delay is not affine in L, or differs from instance to instance.
+    """
+    affine = handover.prefill.affine(handover.num_ues)
+    if affine is None or np.ndim(affine[0]) or np.ndim(affine[1]):
+        raise InputError("prefill", handover.prefill, "affine in L, and the same for all instances")
+    return float(affine[0]), float(affine[1])
 
 
 def _draw(rng: np.random.Generator, max_ues: int) -> Handover:

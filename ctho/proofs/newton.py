@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ctho.checks import InputError
 from ctho.handover import Handover
+from ctho.proofs.instances import affine_prefill, one_instance
 
 __all__ = [
     "NewtonStep",
@@ -72,18 +72,6 @@ class Windows:
         )
 
 
-def affine_prefill(handover: Handover) -> tuple[float, float]:
-    """(a, b) of an affine prefill delay that is the same for all instances.
-
-    Raises:
-        InputError: the prefill delay is not affine in L, or differs from instance to instance.
-    """
-    affine = handover.prefill.affine(handover.num_ues)
-    if affine is None or np.ndim(affine[0]) or np.ndim(affine[1]):
-        raise InputError("prefill", handover.prefill, "affine in L, and the same for all instances")
-    return float(affine[0]), float(affine[1])
-
-
 def window_lines(handover: Handover) -> Windows:
     """Every line of one instance: each window, with its r longest contexts sending.
 
@@ -97,10 +85,7 @@ def window_lines(handover: Handover) -> Windows:
     >>> window_lines(h).delay_s(0.0)
     array([ 0.1, -0.2, -0.1,  0.8])
     """
-    if handover.batch_shape:
-        raise InputError("the shape of the batch", handover.batch_shape, "(), one instance")
-    users = handover.release_order
-    tau, context = users.handover_s[:, 0], users.tokens[:, 0]
+    tau, context, rate = one_instance(handover)
     rows = []
     for j in range(tau.size):
         for k in range(j, tau.size):
@@ -108,8 +93,8 @@ def window_lines(handover: Handover) -> Windows:
             loads = np.cumsum(longest)
             rows += [(j, k, r + 1, load, tau[k] - tau[j]) for r, load in enumerate(loads)]
     first, last, senders, load, span = (np.array(column) for column in zip(*rows, strict=True))
-    rate = np.broadcast_to(users.rate[0], load.shape)
-    return Windows(first, last, senders, load.astype(float), span.astype(float), rate)
+    rates = np.full(load.shape, rate)
+    return Windows(first, last, senders, load.astype(float), span.astype(float), rates)
 
 
 def busiest_window(handover: Handover, length_tok: ArrayLike) -> Windows:

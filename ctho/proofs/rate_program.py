@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from ctho.checks import InputError, check_number
+from ctho.checks import check_number
 from ctho.handover import Handover
-from ctho.proofs.instances import time_scale_s
-from ctho.proofs.newton import affine_prefill
+from ctho.proofs.instances import affine_prefill, one_instance, time_scale_s
 from ctho.proofs.window_program import Optimum
 
 __all__ = ["joint_optimum_by_rates", "least_transfer_delay_by_rates"]
@@ -62,7 +61,8 @@ def least_transfer_delay_by_rates(handover: Handover, prefill_length_tok: float)
     0.8
     """
     length = check_number("prefill_length_tok", prefill_length_tok, at_least=0)
-    tau, context, rate, scale = _numbers(handover)
+    tau, context, rate = one_instance(handover)
+    scale = float(time_scale_s(handover))
     work = np.maximum(context - length, 0) / (rate * scale)
     delay, _ = _least_delay(_Problem(tau / scale, work, None, 0.0, 0.0))
     return delay * scale
@@ -81,23 +81,15 @@ def joint_optimum_by_rates(handover: Handover) -> Optimum:
     >>> round(joint_optimum_by_rates(h).delay_s, 4)
     0.1517
     """
-    affine = affine_prefill(handover)
-    tau, context, rate, scale = _numbers(handover)
+    tau, context, rate = one_instance(handover)
+    slope, offset = affine_prefill(handover)
+    scale = float(time_scale_s(handover))
     work = context / (rate * scale)
-    wait = (float(handover.batch_start_s) - tau[0] + affine[1]) / scale
-    slope = affine[0] * rate
+    wait = (float(handover.batch_start_s) - tau[0] + offset) / scale
     without = _least_delay(_Problem(tau / scale, work, None, 0.0, 0.0))
-    with_batch = _least_delay(_Problem(tau / scale, work, wait, slope, float(work.max())))
+    with_batch = _least_delay(_Problem(tau / scale, work, wait, slope * rate, float(work.max())))
     delay, length = min(without, with_batch)
     return Optimum(delay * scale, length * rate * scale)
-
-
-def _numbers(handover: Handover) -> tuple[Array, Array, float, float]:
-    if handover.batch_shape:
-        raise InputError("the shape of the batch", handover.batch_shape, "(), one instance")
-    users = handover.release_order
-    scale = float(time_scale_s(handover))
-    return users.handover_s[:, 0], users.tokens[:, 0], float(users.rate[0]), scale
 
 
 def _least_delay(problem: _Problem) -> tuple[float, float]:
@@ -127,7 +119,7 @@ def _solve_between(problem: _Problem, low: float, high: float) -> tuple[float, f
     order = np.argsort(fixed + moves * inside, kind="stable")
     place = np.argsort(order, kind="stable")
     piece = np.arange(order.size - 1)
-    # User i may be served from his release to his deadline.
+    # User i may be served from release to deadline.
     allowed = (piece >= place[:num_ues, np.newaxis]) & (piece < place[num_ues:, np.newaxis])
     user, column = np.nonzero(allowed)
     count = user.size

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from ctho.checks import InputError
 from ctho.handover import Handover
-from ctho.proofs.newton import affine_prefill
+from ctho.proofs.instances import affine_prefill, one_instance
 
 __all__ = ["Optimum", "PricedOptimum", "best_by_linear_program", "schedule_exists"]
 
@@ -60,7 +59,7 @@ def best_by_linear_program(handover: Handover) -> PricedOptimum:
     Raises:
         InputError: more than one instance, or a prefill delay that is not affine.
     """
-    tau, context, rate = _one_sorted_instance(handover)
+    tau, context, rate = one_instance(handover)
     slope, offset = affine_prefill(handover)
     wait = float(handover.batch_start_s - tau[0]) + offset
     # In units of the instance's own length and with tokens as link time no coefficient is tiny;
@@ -81,10 +80,10 @@ def best_by_linear_program(handover: Handover) -> PricedOptimum:
 def schedule_exists(
     handover: Handover, delay_s: float, prefill_length_tok: float | None = None
 ) -> bool:
-    """Whether rates exist that deliver everybody's cache within `delay_s` of his release.
+    """Whether rates exist that deliver everybody's cache within `delay_s` of their release.
 
     Time is cut at every tau_i and tau_i + D. The unknowns are the tokens of each user in each
-    piece between his release and his deadline; a piece carries at most R times its
+    piece between their release and deadline; a piece carries at most R times its
     length, Eq. (4), and each user must get n_i^(tx)(L).
 
     Args:
@@ -96,7 +95,7 @@ def schedule_exists(
     Raises:
         InputError: more than one instance, or L free and a prefill delay that is not affine.
     """
-    tau, context, rate = _one_sorted_instance(handover)
+    tau, context, rate = one_instance(handover)
     cuts = np.unique(np.concatenate([tau, tau + delay_s]))
     begin, end = cuts[:-1], cuts[1:]
     allowed = (begin >= tau[:, np.newaxis]) & (end <= (tau + delay_s)[:, np.newaxis])
@@ -108,14 +107,14 @@ def schedule_exists(
     demand = np.zeros((tau.size, count + 1))
     demand[user, np.arange(count)] = -1
     if prefill_length_tok is None:
-        affine = affine_prefill(handover)
-        time_left = delay_s - float(handover.batch_start_s - tau[0]) - affine[1]
+        slope, offset = affine_prefill(handover)
+        time_left = delay_s - float(handover.batch_start_s - tau[0]) - offset
         if time_left < 0:
             # No batch can end in time, so the length is that of cHO.
             length = (0.0, 0.0)
         else:
-            slowest = time_left / affine[0] if affine[0] > 0 else np.inf
-            length = (0.0, float(min(context.max(), slowest)))
+            longest = time_left / slope if slope > 0 else np.inf
+            length = (0.0, float(min(context.max(), longest)))
     else:
         length = (prefill_length_tok, prefill_length_tok)
     demand[:, -1] = -1
@@ -171,10 +170,3 @@ def _window_program(tau: Array, work: Array, wait: float | None, slope: float) -
         float(dual[-1]) if wait is not None else 0.0,
         float(windows @ loads),
     )
-
-
-def _one_sorted_instance(handover: Handover) -> tuple[Array, Array, float]:
-    if handover.batch_shape:
-        raise InputError("the shape of the batch", handover.batch_shape, "(), one instance")
-    users = handover.release_order
-    return users.handover_s[:, 0], users.tokens[:, 0], float(users.rate[0])

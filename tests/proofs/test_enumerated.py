@@ -38,6 +38,21 @@ def test_of_equal_windows_the_first_user_to_end_counts():
     assert table.worst_before_idle
 
 
+@pytest.mark.parametrize("little", [1e-9, 1e-6, 1e-3])
+def test_a_window_that_is_longer_by_a_little_is_the_worst(little):
+    table = window_table([0.0, 5.0], [10, 10 * (1 + little)], 10)
+    assert table.worst == (2, 2)
+    assert not table.printed_is_exact
+    assert not table.worst_before_idle
+
+
+def test_an_idle_link_by_a_little_is_idle():
+    table = window_table([0.0, 1.0 + 1e-6], [10, 20], 10)
+    assert table.idle_s == pytest.approx([0, 1e-6])
+    assert table.worst == (2, 2)
+    assert not table.worst_before_idle
+
+
 @given(handovers(), st.floats(0, 1))
 def test_the_flow_is_the_infimum_over_all_earlier_times(h, when):
     tau, tokens, rate = link_of(h)

@@ -5,7 +5,14 @@ import pytest
 
 from ctho.backhaul import minimum_transfer_delay_s, printed_transfer_bound_s
 from ctho.checks import InputError
-from ctho.proofs.instances import random_handovers, time_scale_s
+from ctho.handover import Handover
+from ctho.prefill import AffinePrefill, QuadraticPrefill
+from ctho.proofs.instances import (
+    affine_prefill,
+    one_instance,
+    random_handovers,
+    time_scale_s,
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +58,25 @@ def test_time_scale_bounds_the_transfer_delay(drawn):
     for h in drawn:
         delay = minimum_transfer_delay_s(h.handover_s, h.context_tok, h.backhaul_tok_per_s)
         assert 0 < delay <= time_scale_s(h) * (1 + 1e-12)
+
+
+def test_the_time_scale_is_the_spread_and_the_link_time():
+    batch = Handover([[0.0, 1.0], [3.0, 0.5]], [[100, 800], [50, 50]], 1000, AffinePrefill())
+    assert time_scale_s(batch) == pytest.approx([1.9, 2.6])
+
+
+def test_one_instance_is_sorted_by_release():
+    tau, context, rate = one_instance(Handover([1.0, 0.0], [800, 100], 1000, AffinePrefill()))
+    assert (tau.tolist(), context.tolist(), rate) == ([0, 1], [100, 800], 1000)
+    with pytest.raises(InputError, match="one instance"):
+        one_instance(Handover([[1.0]], [[1]], 1, AffinePrefill()))
+
+
+def test_an_affine_delay_is_its_slope_and_start():
+    h = Handover([0.0], [1], 1, AffinePrefill(1e-4, 0.5))
+    assert affine_prefill(h) == (1e-4, 0.5)
+    with pytest.raises(InputError, match="affine"):
+        affine_prefill(h.replace(prefill=QuadraticPrefill(1e-4, 0, 1e-9)))
 
 
 @pytest.mark.parametrize("wrong", [{"count": 0}, {"count": 1, "max_ues": 0}])

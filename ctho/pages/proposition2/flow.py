@@ -44,7 +44,7 @@ def flow_curves(handover_s: ArrayLike, remaining_tok: ArrayLike, rate: float) ->
 def flow_users(
     handover_s: ArrayLike, remaining_tok: ArrayLike, rate: float, table: WindowTable
 ) -> pd.DataFrame:
-    """One row a user in order of release: when his last token is released, due and done.
+    """One row a user in order of release: how long their last token takes under each form.
 
     Args:
         handover_s: tau_i, seconds, `[K]`.
@@ -53,21 +53,18 @@ def flow_users(
         table: the windows of the same instance.
 
     Returns:
-        Columns user (from 1, sorted), handover_s, total_tok (S_k), done_s (T_k), printed_done_s
-        (tau_1 + S_k / R, when Eq. (20) has it done), delay_s, printed_delay_s and idle_s.
+        Columns handover_s, total_tok (S_k), printed_done_s (tau_1 + S_k / R, when Eq. (20) has it
+        done), delay_s (F_k) and printed_delay_s (W_1k).
     """
     tau = np.asarray(handover_s, float)
     order = np.argsort(tau, kind="stable")
     total = np.cumsum(np.asarray(remaining_tok, float)[order])
     return pd.DataFrame(
         {
-            "user": np.arange(1, tau.size + 1),
             "handover_s": tau[order],
             "total_tok": total,
-            "done_s": tau[order] + table.user_delay_s,
             "printed_done_s": tau.min() + total / rate,
             "delay_s": table.user_delay_s,
             "printed_delay_s": table.value_s[0],
-            "idle_s": table.idle_s,
         }
     )

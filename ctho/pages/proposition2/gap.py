@@ -13,11 +13,12 @@ from ctho.checks import InputError, check_choice, check_number
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import mean_estimate, ratio_estimate
-from ctho.solver import Reading, delay_at_length, solve
+from ctho.solver import delay_at_length, solve
 
 __all__ = [
     "AXES",
     "fast_link_limit",
+    "furthest_below",
     "gap_map",
     "promised_and_delivered",
     "two_user_census",
@@ -32,6 +33,9 @@ AXES = {
     "spread_s": "Spread of handover times (s)",
 }
 """What a map can run over, with the axis in words."""
+
+FAST_LINK_GBPS = 1e7
+"""A context takes a fraction of a microsecond, so users spread over half a second do not meet."""
 
 LOW_FROM = 1e-9
 """The printed form counts as low if it misses more than this part of the value, not by rounding."""
@@ -57,7 +61,8 @@ def gap_map(
 
     Returns:
         One row per (x, y, scheme): their values, `share_low` (part of the realisations where the
-        printed form is low), `mean_low` (1 - mean printed / mean exact), realisations.
+        printed form is low), `mean_low` (1 - mean printed / mean exact; 0 where nothing is sent),
+        realisations.
 
     Raises:
         InputError: an unknown axis, the same axis twice, no values, or one out of bounds.
@@ -76,9 +81,26 @@ def gap_map(
             for scheme in schemes:
                 printed, exact = _both_forms(point, scheme)
                 low = printed < exact * (1 - LOW_FROM)
-                missing = 1 - printed.mean() / exact.mean()
+                missing = 1 - printed.mean() / exact.mean() if exact.any() else 0.0
                 rows.append((x_value, y_value, scheme, low.mean(), missing, exact.size))
     return pd.DataFrame(rows, columns=[x, y, "scheme", "share_low", "mean_low", "realisations"])
+
+
+def furthest_below(table: pd.DataFrame) -> pd.DataFrame:
+    """Where on a map the printed form falls furthest below the value, for each scheme.
+
+    Args:
+        table: the table of :func:`gap_map`.
+
+    Returns:
+        That row of the table for each scheme, with `cells`, how many the map has, and
+        `exact_cells`, in how many the printed form is exact on every realisation.
+    """
+    parts = [part for _, part in table.groupby("scheme", sort=False)]
+    exact = [int((part["share_low"] == 0).sum()) for part in parts]
+    return table.loc[[part["mean_low"].idxmax() for part in parts]].assign(
+        cells=[len(part) for part in parts], exact_cells=exact
+    )
 
 
 def with_spread(parameters: Parameters, spread_s: float) -> Parameters:
@@ -97,8 +119,8 @@ def with_spread(parameters: Parameters, spread_s: float) -> Parameters:
 def fast_link_limit(parameters: Parameters, num_ues_values: Sequence[int]) -> pd.DataFrame:
     """Where the link is so fast that every transfer ends before the next release, for cHO.
 
-    There the printed form sees the first user alone, and is low unless his context is the
-    longest: with independent, equally distributed contexts in 1 - 1/K of the cases.
+    There the printed form sees the first user alone, and is low unless the first context is
+    the longest: with independent, equally distributed contexts in 1 - 1/K of the cases.
 
     Returns:
         One row per K: num_ues, `predicted` 1 - 1/K, `share_low` and its 95 % interval.
@@ -112,10 +134,6 @@ def fast_link_limit(parameters: Parameters, num_ues_values: Sequence[int]) -> pd
     return pd.DataFrame(rows, columns=["num_ues", "predicted", "share_low", "ci_low", "ci_high"])
 
 
-FAST_LINK_GBPS = 1e7
-"""A context takes a fraction of a microsecond, so users spread over half a second do not meet."""
-
-
 def promised_and_delivered(parameters: Parameters) -> pd.DataFrame:
     """What a design by the printed form promises, what its choice delivers, and the best.
 
@@ -127,17 +145,19 @@ def promised_and_delivered(parameters: Parameters) -> pd.DataFrame:
         `to_best` with its interval, the paired ratio of means to the best.
     """
     handovers = sample_handovers(parameters)
-    fair = Reading("exact", parameters.zero_length, parameters.reading.tho_length_tok)
-    printed = Reading("printed", parameters.zero_length, parameters.reading.tho_length_tok)
+    exact, printed = (parameters.replace(transfer=form).reading for form in ("exact", "printed"))
     rows = []
     for scheme in ("cHO", "ctHO"):
-        best = solve(handovers, scheme, fair).delay_s
+        best = solve(handovers, scheme, exact).delay_s
         design = solve(handovers, scheme, printed)
-        delivered = delay_at_length(handovers, design.prefill_length_tok, scheme, fair).delay_s
-        by_what = {"promised": design.delay_s, "delivered": delivered, "best": best}
-        for what, delay in by_what.items():
-            ratio = ratio_estimate(delay, best)
-            rows.append((scheme, what, *mean_estimate(delay), *ratio))
+        delivered = delay_at_length(handovers, design.prefill_length_tok, scheme, exact).delay_s
+        for what, delay in (
+            ("promised", design.delay_s),
+            ("delivered", delivered),
+            ("best", best),
+        ):
+            to_best = ratio_estimate(delay, best) if best.any() else (1.0, 1.0, 1.0)
+            rows.append((scheme, what, *mean_estimate(delay), *to_best))
     names = ["scheme", "what", "mean", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=[*names, "to_best", "to_best_low", "to_best_high"])
 
@@ -169,10 +189,9 @@ def two_user_census(most_tok: int = 6, longest_gap: int = 8) -> pd.DataFrame:
 def _both_forms(parameters: Parameters, scheme: str) -> tuple[Array, Array]:
     """Eq. (18) as printed and the value, at the length of a scheme, seconds, each `[N]`."""
     handovers = sample_handovers(parameters)
-    exact = Reading("exact", parameters.zero_length, parameters.reading.tho_length_tok)
-    remaining = solve(handovers, scheme, exact).remaining_tok
-    arguments = (handovers.handover_s, remaining, handovers.backhaul_tok_per_s)
-    return printed_transfer_bound_s(*arguments), minimum_transfer_delay_s(*arguments)
+    remaining = solve(handovers, scheme, parameters.replace(transfer="exact").reading).remaining_tok
+    link = (handovers.handover_s, remaining, handovers.backhaul_tok_per_s)
+    return printed_transfer_bound_s(*link), minimum_transfer_delay_s(*link)
 
 
 def _moved(parameters: Parameters, axis: str, value: float) -> Parameters:

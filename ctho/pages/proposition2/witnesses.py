@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import pandas as pd
 
 from ctho.backhaul import minimum_transfer_delay_s, printed_transfer_bound_s
 from ctho.handover import Handover, transferred_tok
@@ -13,17 +10,13 @@ from ctho.proofs.enumerated import horizontal_deviation_s, subset_bound_s, windo
 from ctho.proofs.event_by_event import deadline_order_s, serve_by_priority
 from ctho.proofs.instances import time_scale_s
 from ctho.proofs.rate_program import least_transfer_delay_by_rates
-from ctho.proofs.witness_table import gap_s, random_length_tok, witness_table
+from ctho.proofs.witness_table import gap_s, random_length_tok
 
-__all__ = ["check_proposition2"]
-
-
-def check_proposition2(handovers: Sequence[Handover], rng: np.random.Generator) -> pd.DataFrame:
-    """The minimum transfer delay computed in six ways, at a random length an instance."""
-    return witness_table(handovers, lambda h: _proposition2(h, rng))
+__all__ = ["proposition2_deviations_s"]
 
 
-def _proposition2(h: Handover, rng: np.random.Generator) -> dict[str, float]:
+def proposition2_deviations_s(h: Handover, rng: np.random.Generator) -> dict[str, float]:
+    """Proposition 2 on one instance, at a random length: deviations in seconds by claim."""
     tau, rate = h.handover_s, float(h.backhaul_tok_per_s)
     length = random_length_tok(h, rng)
     tokens = transferred_tok(h.context_tok, length)

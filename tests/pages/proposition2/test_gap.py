@@ -1,11 +1,13 @@
 """How often and how much Eq. (18) is low: limits that are known, and what a design gets."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ctho import InputError
 from ctho.pages.proposition2.gap import (
     fast_link_limit,
+    furthest_below,
     gap_map,
     promised_and_delivered,
     two_user_census,
@@ -38,6 +40,31 @@ def test_slow_links_leave_cho_alone_and_not_ctho():
     table = gap_map(FEW, "backhaul_gbps", [0.5], "num_ues", [4]).set_index("scheme")
     assert table.loc["cHO", "share_low"] == 0
     assert table.loc["ctHO", "share_low"] > 0.3
+
+
+def test_a_map_is_lowest_in_one_cell_of_each_scheme():
+    columns = ["num_ues", "spread_s", "scheme", "share_low", "mean_low"]
+    rows = [
+        (1, 0.5, "cHO", 0.0, 0.0),
+        (1, 0.5, "ctHO", 0.5, 0.02),
+        (2, 0.5, "cHO", 0.9, 0.1),  # low more often, but by less
+        (2, 0.5, "ctHO", 0.5, 0.01),
+        (3, 0.5, "cHO", 0.2, 0.3),
+        (3, 0.5, "ctHO", 0.0, 0.0),
+    ]
+    most = furthest_below(pd.DataFrame(rows, columns=columns))
+    assert most[columns[:5]].to_numpy().tolist() == [list(rows[4]), list(rows[1])]
+    assert most["cells"].tolist() == [3, 3]
+    assert most["exact_cells"].tolist() == [1, 1]
+
+
+def test_where_nothing_is_sent_nothing_is_missing():
+    # All arrive on a cycle boundary, and prefill is free: ctHO leaves nothing to the link.
+    at_once = FEW.replace(start_min_m=130.0, prefill_s_per_tok=0.0, prefill_offset_s=0.0)
+    table = gap_map(at_once, "num_ues", [3], "backhaul_gbps", [4.5])
+    assert table[["share_low", "mean_low"]].to_numpy().tolist() == [[0, 0], [0, 0]]
+    design = promised_and_delivered(at_once)
+    assert design["to_best"].tolist() == [1] * 6
 
 
 def test_the_limit_of_fast_links():

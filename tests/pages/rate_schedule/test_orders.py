@@ -2,8 +2,7 @@
 
 import pytest
 
-from ctho.pages.proposition2.gap import with_spread
-from ctho.pages.rate_schedule.orders import FIRST, compare_orders, late_order_ratio
+from ctho.pages.rate_schedule.orders import FIRST, compare_orders, costliest, late_order_ratio
 from ctho.proofs.event_by_event import ORDERS
 from ctho.simulation import Parameters
 
@@ -41,9 +40,25 @@ def test_smallest_first_is_kinder_to_the_mean(table):
 
 
 def test_released_at_once_all_orders_are_the_same():
-    table = compare_orders(with_spread(FEW, 0.0), [3], ["cHO"])
+    table = compare_orders(FEW.replace(start_min_m=130.0), [3], ["cHO"])
     assert table["to_first"].to_numpy() == pytest.approx(1, rel=1e-9)
 
 
 def test_the_factor_k_is_approached():
     assert 4 - 1e-3 < late_order_ratio(4, excess=1e-6) <= 4
+
+
+def test_the_costliest_order_of_each_scheme_is_not_the_first(table):
+    most = costliest(table).set_index("scheme")
+    assert list(most.index) == ["cHO", "ctHO"]
+    for scheme, row in most.iterrows():
+        assert row["to_first"] == table.loc[table["scheme"] == scheme, "to_first"].max()
+    assert (costliest(table[table["num_ues"] == 1])["order"] != FIRST).all()
+
+
+def test_with_nothing_to_send_no_order_is_worse():
+    # All arrive on a cycle boundary, and prefill is free: ctHO leaves nothing to the link.
+    free = FEW.replace(start_min_m=130.0, prefill_s_per_tok=0.0, prefill_offset_s=0.0)
+    table = compare_orders(free, [3], ["ctHO"])
+    assert (table["mean"] == 0).all()
+    assert (table[["to_first", "to_first_low", "to_first_high"]] == 1).all().all()
