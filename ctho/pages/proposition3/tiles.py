@@ -14,8 +14,7 @@ __all__ = ["TiledPrefill"]
 class TiledPrefill:
     """A prefill that works in whole tiles, p(L) = tile_s * ceil(L / tile_tok).
 
-    Non-decreasing and continuous from the left, but not continuous: the case in which D_pf
-    and D*_tx need not cross.
+    Non-decreasing and continuous from the left, but not continuous.
 
     >>> TiledPrefill(tile_tok=1, tile_s=1.5).delay_s([0.5, 1, 1.01], 1)
     array([1.5, 1.5, 3. ])
