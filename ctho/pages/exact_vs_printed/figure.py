@@ -8,40 +8,41 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ctho.pages.exact_vs_printed.forms import figure_title
 from ctho.pages.shared.theme import SCHEME_STYLES, use_theme
+from ctho.simulation.sweeps import SWEEPS
 
 __all__ = ["forms_figure"]
 
 PLAN_COLOUR = "#B35900"
 
 
-def forms_figure(comparison: pd.DataFrame, labels: dict[str, str]) -> Figure:
+def forms_figure(comparison: pd.DataFrame) -> Figure:
     """One row a figure: mean delays under both forms, and how far each is above the printed one.
 
     Args:
         comparison: the table of :func:`ctho.pages.exact_vs_printed.forms.compare_forms`.
-        labels: the x axis of each figure in words, by the figure's name, in their order.
     """
     use_theme()
+    names = comparison["figure"].unique()
     figure, grid = plt.subplots(
-        len(labels),
+        len(names),
         2,
-        figsize=(9.0, 2.6 * len(labels)),
+        figsize=(9.0, 2.6 * len(names)),
         squeeze=False,
         gridspec_kw={"hspace": 0.55, "wspace": 0.15, "top": 0.95},
     )
     # Fixed margins: to fit so many axes anew would take longer than their numbers. Without an
     # engine from the start, Matplotlib takes up the theme's again once a file is written.
     figure.set_layout_engine("none")
-    for (left, right), (name, label) in zip(grid, labels.items(), strict=True):
+    for (left, right), name in zip(grid, names, strict=True):
         rows = comparison[comparison["figure"] == name]
         _draw_delays(left, rows)
         _draw_excess(right, rows)
-        title = "Figure 4" if name == "fig4" else f"Figure 3({name[-1]})"
-        left.set_title(f"{title}: mean delay (s)")
-        right.set_title(f"{title}: above the printed form (%)")
+        left.set_title(f"{figure_title(name)}: mean delay (s)")
+        right.set_title(f"{figure_title(name)}: above the printed form (%)")
         for axes in (left, right):
-            axes.set_xlabel(label, fontsize="small")
+            axes.set_xlabel(SWEEPS[name].label, fontsize="small")
             axes.tick_params(labelsize="small")
     handles: dict[str, Artist] = {}
     for axes in grid.ravel():

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ctho.checks import check_choice
+from ctho.checks import InputError, check_choice
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.simulate import Samples, total_delay_samples
@@ -22,27 +22,22 @@ from ctho.simulation.sweeps import SWEEPS, Sweep
 from ctho.solver import Reading, delay_at_length, solve
 from ctho.streaming import total_delay_s
 
-__all__ = ["FORMS", "compare_forms", "largest_differences"]
+__all__ = ["compare_forms", "largest_differences", "place", "scheme_orders"]
 
-FORMS = ("exact", "printed", "printed plan, true delay")
+HANDOVER_SCHEMES = ("ctHO", "tHO", "cHO")
 
 ESTIMATES = ["mean", "ci_low", "ci_high", "excess", "excess_low", "excess_high"]
 ESTIMATES += ["ratio", "ratio_low", "ratio_high"]
 
 
-def compare_forms(
-    parameters: Parameters,
-    names: Sequence[str] = tuple(SWEEPS),
-    values: Sequence[float] | None = None,
-) -> pd.DataFrame:
+def compare_forms(parameters: Parameters, names: Sequence[str]) -> pd.DataFrame:
     """Every scheme at every point of the sweeps under each form.
 
     All forms see the same realisations, so the differences are paired.
 
     Args:
         parameters: everything that is not swept; its own `transfer` plays no part.
-        names: sweeps of :data:`ctho.simulation.sweeps.SWEEPS`.
-        values: other points, for a single sweep.
+        names: sweeps of :data:`ctho.simulation.sweeps.SWEEPS`, each taken once.
 
     Returns:
         One row for each (figure, x, scheme, form): mean, ci_low, ci_high (seconds); excess,
@@ -50,14 +45,14 @@ def compare_forms(
         ratio_low, ratio_high, the mean over that of ctHO in the same form.
 
     Raises:
-        InputError: a name that is no sweep.
+        InputError: no names, or one that is no sweep.
     """
-    for name in names:
-        check_choice("figures", name, SWEEPS)
+    if not len(names):
+        raise InputError("figures", list(names), f"a list of some of {', '.join(SWEEPS)}")
     rows = []
-    for name in names:
-        sweep = SWEEPS[name]
-        for x in sweep.values if values is None else values:
+    for name in dict.fromkeys(names):
+        sweep = SWEEPS[check_choice("figures", name, SWEEPS)]
+        for x in sweep.values:
             samples = _samples(sweep, sweep.point(parameters, x))
             printed = samples["printed"]
             for form, by_scheme in samples.items():
@@ -75,9 +70,40 @@ def largest_differences(comparison: pd.DataFrame) -> pd.DataFrame:
     """
     transfers = comparison["scheme"].isin(("ctHO", "cHO"))
     others = comparison[transfers & (comparison["form"] != "printed")]
-    order = ["figure", "scheme", "form"]
-    at = others.groupby(order, sort=False)["excess"].idxmax()
+    at = others.groupby(["figure", "scheme", "form"], sort=False)["excess"].idxmax()
     return others.loc[at].reset_index(drop=True)
+
+
+def scheme_orders(comparison: pd.DataFrame) -> pd.DataFrame:
+    """The three handover schemes from fastest to slowest at every point.
+
+    Returns:
+        One row for each (figure, x), the index: columns printed and exact, tuples of schemes; of
+        two with the same mean ctHO comes first.
+    """
+    ranked = comparison[comparison["scheme"].isin(HANDOVER_SCHEMES)].sort_values(
+        "mean", kind="stable"
+    )
+    of_form = ranked.groupby(["figure", "x", "form"], sort=False)["scheme"].agg(tuple)
+    return of_form.unstack("form")[["printed", "exact"]]
+
+
+def place(figure: str, x: float) -> str:
+    """A point of a sweep as a sentence names it (Markdown).
+
+    >>> place("fig3d", 12)
+    'Figure 3(d), $K$ = 12'
+    """
+    return f"{figure_title(figure)}, {SWEEPS[figure].place.format(x)}"
+
+
+def figure_title(figure: str) -> str:
+    """What the paper calls a figure.
+
+    >>> figure_title("fig3a"), figure_title("fig4")
+    ('Figure 3(a)', 'Figure 4')
+    """
+    return "Figure 4" if figure == "fig4" else f"Figure 3({figure[-1]})"
 
 
 def _samples(sweep: Sweep, parameters: Parameters) -> dict[str, Samples]:
@@ -89,11 +115,7 @@ def _samples(sweep: Sweep, parameters: Parameters) -> dict[str, Samples]:
     if sweep.measure is total_delay_samples:
         offset = parameters.boundary_m - parameters.bs_distance_m
         planned = total_delay_s(
-            parameters.radio_link,
-            planned,
-            offset,
-            parameters.speed_mps,
-            parameters.generated_tok,
+            parameters.radio_link, planned, offset, parameters.speed_mps, parameters.generated_tok
         )
     return {"exact": exact, "printed": printed, "printed plan, true delay": {"ctHO": planned}}
 
@@ -101,8 +123,6 @@ def _samples(sweep: Sweep, parameters: Parameters) -> dict[str, Samples]:
 def _printed_plan(parameters: Parameters) -> NDArray[np.float64]:
     """The delay that ctHO's users meet at the length that Eq. (18) leads to, seconds."""
     handovers = sample_handovers(parameters)
-    zero_length = parameters.zero_length
-    plan = solve(handovers, reading=Reading("printed", zero_length))
-    return delay_at_length(
-        handovers, plan.prefill_length_tok, reading=Reading("exact", zero_length)
-    ).delay_s
+    printed, exact = (Reading(form, parameters.zero_length) for form in ("printed", "exact"))
+    length = solve(handovers, reading=printed).prefill_length_tok
+    return delay_at_length(handovers, length, reading=exact).delay_s

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ctho.pages.shared.results import rows
 from ctho.pages.shared.theme import PREFILL_COLOUR, SCHEME_STYLES, TRANSFER_COLOUR, use_theme
 
 __all__ = ["newton_figure", "zero_length_figure"]
@@ -19,20 +20,19 @@ def newton_figure(curves: pd.DataFrame, steps: pd.DataFrame, near: pd.DataFrame)
 
     Args:
         curves: the table of :func:`ctho.simulation.one_instance.delay_curves`.
-        steps: the table of :func:`ctho.pages.proposition3.crossing.newton_table`.
-        near: the table of :func:`ctho.pages.proposition3.crossing.near_optimum`.
+        steps: the table of :func:`ctho.pages.proposition3.climb.newton_table`.
+        near: the table of :func:`ctho.pages.proposition3.climb.near_optimum`.
     """
     use_theme()
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
     _draw_climb(left, curves, steps)
-    colour = SCHEME_STYLES["ctHO"].colour
     real, grid = near[~near["on_grid"]], near[near["on_grid"]]
     right.plot(real["prefill_length_tok"], real["delay_s"] * 1e3, color="0.6", label="every $L$")
     right.plot(
         grid["prefill_length_tok"],
         grid["delay_s"] * 1e3,
         "o",
-        color=colour,
+        color=SCHEME_STYLES["ctHO"].colour,
         label="lengths on the grid",
     )
     right.ticklabel_format(useOffset=False)
@@ -44,36 +44,29 @@ def newton_figure(curves: pd.DataFrame, steps: pd.DataFrame, near: pd.DataFrame)
 
 
 def _draw_climb(axes: Axes, curves: pd.DataFrame, steps: pd.DataFrame) -> None:
-    x = curves["prefill_length_tok"]
+    x, transfer = curves["prefill_length_tok"], curves["transfer_delay_s"]
     axes.plot(x, curves["prefill_delay_s"], color=PREFILL_COLOUR, label="$D^{(pf)}(L)$")
-    axes.plot(x, curves["transfer_delay_s"], color=TRANSFER_COLOUR, label="$D^*_{(tx)}(L)$")
-    for row in steps.to_dict("records"):
+    axes.plot(x, transfer, color=TRANSFER_COLOUR, label="$D^*_{(tx)}(L)$")
+    for step in rows(steps):
         axes.plot(
-            [row["length_tok"], row["next_tok"]],
-            [row["delay_s"], row["next_delay_s"]],
+            [step.length_tok, step.next_tok],
+            [step.delay_s, step.next_delay_s],
             color=STEP_COLOUR,
             ls="--",
             lw=1.2,
-            label="Newton's lines" if row["step"] == 1 else None,
+            label="Newton's lines" if step.step == 1 else None,
         )
-        axes.plot(row["next_tok"], row["next_delay_s"], "o", color=STEP_COLOUR, ms=5)
+        end = (step.next_tok, step.next_delay_s)
+        axes.plot(*end, "o", color=STEP_COLOUR, ms=5)
         axes.annotate(
-            str(row["step"]),
-            (row["next_tok"], row["next_delay_s"]),
+            str(step.step),
+            end,
             xytext=(0, -14),
             textcoords="offset points",
             ha="center",
             color=STEP_COLOUR,
         )
-    axes.plot(
-        0,
-        curves["transfer_delay_s"].iloc[0],
-        "o",
-        color="0.2",
-        ms=7,
-        clip_on=False,
-        label="$V(0)$",
-    )
+    axes.plot(0, transfer.iloc[0], "o", color="0.2", ms=7, clip_on=False, label="$V(0)$")
     axes.set(
         xlabel="Prefill length $L$ (tokens)",
         ylabel="Delay (s)",
@@ -98,21 +91,17 @@ def zero_length_figure(table: pd.DataFrame) -> Figure:
         ("cHO", cho.colour, cho.dashes, cho.marker),
         ("ctHO", ctho.colour, ctho.dashes, ctho.marker),
     ):
-        rows = table[table["what"] == what]
-        left.plot(rows["x"], rows["mean"], color=colour, ls=dashes, marker=marker, label=what)
+        scheme = table[table["what"] == what]
+        left.plot(scheme["x"], scheme["mean"], color=colour, ls=dashes, marker=marker, label=what)
     left.set(ylabel="Mean worst-user delay (s)", yscale="log")
     left.legend()
-    rows = table[table["what"] == "no batch"]
-    right.fill_between(rows["x"], 100 * rows["ci_low"], 100 * rows["ci_high"], alpha=0.25, lw=0)
-    right.plot(rows["x"], 100 * rows["mean"], color=ctho.colour, marker=ctho.marker)
+    empty = table[table["what"] == "no batch"]
+    right.fill_between(empty["x"], 100 * empty["ci_low"], 100 * empty["ci_high"], alpha=0.25, lw=0)
+    right.plot(empty["x"], 100 * empty["mean"], color=ctho.colour, marker=ctho.marker)
     right.set(ylabel="Instances with $L^* = 0$ (%)", ylim=(0, 100))
+    rates_gbps = empty["x"].tolist()
     for axes in (left, right):
-        _rate_axis(axes, rows["x"].tolist())
+        axes.set(xlabel="Backhaul rate $R_{bh}$ (Gbps)", xscale="log")
+        axes.set_xticks(rates_gbps, [f"{rate:g}" for rate in rates_gbps])
+        axes.minorticks_off()
     return figure
-
-
-def _rate_axis(axes: Axes, rates_gbps: list[float]) -> None:
-    """A logarithmic axis of link rates that names the rates drawn."""
-    axes.set(xlabel="Backhaul rate $R_{bh}$ (Gbps)", xscale="log")
-    axes.set_xticks(rates_gbps, [f"{rate:g}" for rate in rates_gbps])
-    axes.minorticks_off()

@@ -1,7 +1,7 @@
 """The users whose remaining cache "cannot be fully delivered before batch prefill" (Section III-A).
 
 The paper restricts itself to them between Propositions 2 and 3 and does not say whether the others
-leave the transfer delay's maximum, the batch, or the problem. Each reading here is one
+leave the transfer delay's maximum, the batch, or the problem. Each way to read that sentence is one
 function from a batch of instances to the delay that it attains.
 """
 
@@ -23,19 +23,22 @@ from ctho.simulation.statistics import mean_estimate, ratio_estimate
 from ctho.solver import delay_at_length, solve
 
 __all__ = [
-    "READINGS",
+    "RESTRICTIONS",
     "OverUndelivered",
     "RestrictionCheck",
     "check_restriction",
     "delivered_in_time",
     "over_undelivered",
-    "reading_table",
-    "readings_over_rates",
+    "restriction_table",
     "undelivered_delay_s",
 ]
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Some = NDArray[np.intp] | slice
+"""Which instances of a flattened batch."""
+
+ALL = slice(None)
 
 
 def delivered_in_time(handover: Handover, length_tok: ArrayLike, deadline_s: ArrayLike) -> Flags:
@@ -49,10 +52,9 @@ def delivered_in_time(handover: Handover, length_tok: ArrayLike, deadline_s: Arr
     Returns:
         `[K, N]` in release order.
     """
-    users = handover.release_order
-    delay, sends = _transfers(handover, _flat(handover, length_tok))
-    deadline = _flat(handover, deadline_s)
-    return ~sends | (users.handover_s + delay <= deadline)
+    work, delay = _transfers(handover, _flat(handover, length_tok))
+    release = handover.release_order.handover_s
+    return (work == 0) | (release + delay <= _flat(handover, deadline_s))
 
 
 def undelivered_delay_s(handover: Handover, length_tok: ArrayLike, *, by: str = "start") -> Array:
@@ -69,26 +71,10 @@ def undelivered_delay_s(handover: Handover, length_tok: ArrayLike, *, by: str = 
     length = np.asarray(length_tok, float)
     prefill = handover.prefill.delay_s(length, handover.num_ues)
     deadline = handover.batch_start_s + (prefill if by == "end" else 0.0)
-    delay, _ = _transfers(handover, _flat(handover, length))
+    _, delay = _transfers(handover, _flat(handover, length))
     counted = np.where(delivered_in_time(handover, length, deadline), 0.0, delay)
     transfer = counted.max(axis=0).reshape(handover.batch_shape)
     return np.maximum(handover.batch_wait_s + prefill, transfer)
-
-
-def everyone(handover: Handover) -> Array:
-    """All users are in the batch and on the link: the problem as Eq. (11) states it."""
-    return solve(handover).delay_s
-
-
-def printed_over_undelivered(handover: Handover) -> Array:
-    """Eq. (18) over those users alone, at each L, with tau_1 the first of theirs."""
-
-    def transfer(length: Array, instance: NDArray[np.intp]) -> Array:
-        return over_undelivered(handover, length, instance).printed_s
-
-    wait = handover.batch_wait_s.reshape(-1)
-    # At L = 0 there is no batch to be early for, and everybody counts.
-    return _optimum(handover, wait, transfer, solve(handover, "cHO").delay_s.reshape(-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,26 +92,21 @@ class OverUndelivered:
     late_start_s: Array
 
 
-def over_undelivered(
-    handover: Handover, length_tok: Array, instance: NDArray[np.intp] | None = None
-) -> OverUndelivered:
+def over_undelivered(handover: Handover, length_tok: Array, some: Some = ALL) -> OverUndelivered:
     """Compare Eq. (18) over the undelivered users with what they meet; 0 where there is none.
 
     Args:
         handover: the instance or batch, N instances in all.
         length_tok: L > 0 of each chosen instance, tokens, `[n]`.
-        instance: positions of the chosen instances; all by default.
+        some: the chosen instances; all by default.
     """
-    users = handover.release_order
-    some = np.arange(users.rate.size) if instance is None else instance
-    release = users.handover_s[:, some]
-    work = np.maximum(users.tokens[:, some] - length_tok, 0.0) / users.rate[some]
-    delay = lindley_delay_s(users.gap[:, some], work)
+    release = handover.release_order.handover_s[:, some]
+    work, delay = _transfers(handover, length_tok, some)
     late = (work > 0) & (release + delay > handover.batch_start_s.reshape(-1)[some])
     first = np.where(late, release, np.inf).min(axis=0)
     own = np.cumsum(np.where(late, work, 0.0), axis=0) - (release - first)
-    waited = np.where(late & (release == first), delay - own, np.inf).min(axis=0)
     # The recursion's ( )^+ leaves an exact difference of 0 where the link is free.
+    waited = np.where(late & (release == first), delay - own, np.inf).min(axis=0)
     return OverUndelivered(
         np.where(late, delay, 0.0).max(axis=0),
         np.where(late, own, 0.0).max(axis=0),
@@ -133,108 +114,63 @@ def over_undelivered(
     )
 
 
-def leave_the_batch(handover: Handover) -> Array:
-    """Who has all his cache by t_s at L = 0 resumes then; the batch is for the others.
+def printed_over_undelivered(handover: Handover) -> Array:
+    """Eq. (18) over those users alone, at each L, with tau_1 the first of theirs."""
+    return _optimum(
+        handover,
+        handover.batch_wait_s.reshape(-1),
+        lambda length, some: over_undelivered(handover, length, some).printed_s,
+        # At L = 0 there is no batch to be early for, and everybody counts.
+        solve(handover, "cHO").delay_s.reshape(-1),
+    )
 
-    He still uses the link, and the prefill delay counts from the first of the others.
+
+def leave_the_batch(handover: Handover) -> Array:
+    """Who has all their cache by t_s at L = 0 resumes then; the batch is for the others.
+
+    The leavers still use the link, and the prefill delay counts from the first of the others.
     """
     return _without_early(handover, keep_link=True)
 
 
 def leave_the_problem(handover: Handover) -> Array:
-    """As before, but his transfer takes nothing of the link: a bound, not a schedule."""
+    """As before, but the leavers take nothing of the link: a bound, not a schedule."""
     return _without_early(handover, keep_link=False)
 
 
-READINGS: dict[str, Callable[[Handover], Array]] = {
-    "everyone counts": everyone,
+RESTRICTIONS: dict[str, Callable[[Handover], Array]] = {
+    "everyone counts": lambda handover: solve(handover).delay_s,
     "Eq. (18) over the undelivered": printed_over_undelivered,
     "the delivered leave the batch": leave_the_batch,
     "the delivered leave the problem": leave_the_problem,
 }
-"""Each reading by name: the delay that it gives, seconds, `[...]`."""
+"""Each way to read the restriction, by name: the delay that it gives, seconds, `[...]`.
+
+The first has all users in the batch and on the link: the problem as Eq. (11) states it.
+"""
 
 
-def reading_table(handovers: Handover) -> pd.DataFrame:
-    """Mean delay of each reading and its ratio to that of everyone, with paired intervals.
-
-    Returns:
-        Columns reading, mean, ci_low, ci_high (seconds), ratio, ratio_low, ratio_high, lower and
-        higher (shares of instances with a delay below or above that of everyone).
-    """
-    base = everyone(handovers)
-    margin = 1e-9 * base
-    rows = []
-    for reading, delay_of in READINGS.items():
-        delay = delay_of(handovers)
-        lower, higher = (delay < base - margin).mean(), (delay > base + margin).mean()
-        ratio = ratio_estimate(delay, base)
-        rows.append((reading, *mean_estimate(delay), *ratio, float(lower), float(higher)))
-    columns = ["reading", "mean", "ci_low", "ci_high", "ratio", "ratio_low", "ratio_high"]
-    return pd.DataFrame(rows, columns=[*columns, "lower", "higher"])
-
-
-def readings_over_rates(
+def restriction_table(
     parameters: Parameters, backhaul_gbps_values: Sequence[float]
 ) -> pd.DataFrame:
-    """:func:`reading_table` on the paper's scenario at several link rates, x in Gbps."""
-    tables = []
+    """Mean delay under each restriction beside that of everyone, on the paper's scenario.
+
+    Returns:
+        One row for each (x, restriction): x in Gbps; mean, ci_low, ci_high (seconds); ratio,
+        ratio_low, ratio_high, the mean over that of everyone, paired; lower and higher, shares of
+        instances with a delay below or above that of everyone.
+    """
+    rows = []
     for x in backhaul_gbps_values:
-        table = reading_table(sample_handovers(parameters.replace(backhaul_gbps=x)))
-        table.insert(0, "x", x)
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
-
-
-def _without_early(handover: Handover, *, keep_link: bool) -> Array:
-    users = handover.release_order
-    early = delivered_in_time(handover, 0.0, handover.batch_start_s)
-    early_work = np.where(early & keep_link, users.tokens, 0.0) / users.rate
-    floor = lindley_delay_s(users.gap, early_work).max(axis=0)
-    first = np.where(early, np.inf, users.handover_s).min(axis=0)
-    # With nobody left there is no batch.
-    wait = np.where(np.isinf(first), np.inf, handover.batch_start_s.reshape(-1) - first)
-
-    def transfer(length: Array, instance: NDArray[np.intp]) -> Array:
-        rest = np.maximum(users.tokens[:, instance] - length, 0.0) / users.rate[instance]
-        work = np.where(early[:, instance], early_work[:, instance], rest)
-        return np.asarray(lindley_delay_s(users.gap[:, instance], work).max(axis=0))
-
-    none = np.zeros_like(wait)
-    without = transfer(none, np.arange(wait.size))
-    return _optimum(handover, wait, transfer, without, floor)
-
-
-def _optimum(
-    handover: Handover,
-    wait: Array,
-    transfer: Callable[[Array, NDArray[np.intp]], Array],
-    without_s: Array,
-    floor: Array | float = 0.0,
-) -> Array:
-    """The least max{D_pf, transfer, floor} over L > 0, or the delay without a batch, `[...]`."""
-    floors = np.broadcast_to(floor, wait.shape)
-    everybody = np.arange(wait.size)
-
-    def prefill(length: Array, instance: NDArray[np.intp]) -> Array:
-        delay = wait[instance] + handover.prefill.delay_s(length, handover.num_ues)
-        return np.asarray(np.maximum(delay, floors[instance]))
-
-    longest = handover.longest_context_tok.reshape(-1)
-    length = general_crossing(prefill, transfer, longest)
-    crossing = np.maximum(prefill(length, everybody), transfer(length, everybody))
-    return np.minimum(crossing, without_s).reshape(handover.batch_shape)
-
-
-def _transfers(handover: Handover, length: Array) -> tuple[Array, Flags]:
-    """Transfer delay of each sorted user and whether he sends at all, each `[K, N]`."""
-    users = handover.release_order
-    work = np.maximum(users.tokens - length, 0.0) / users.rate
-    return lindley_delay_s(users.gap, work), work > 0
-
-
-def _flat(handover: Handover, values: ArrayLike) -> Array:
-    return np.broadcast_to(np.asarray(values, float), handover.batch_shape).reshape(-1)
+        handovers = sample_handovers(parameters.replace(backhaul_gbps=x))
+        base = solve(handovers).delay_s
+        for restriction, delay_of in RESTRICTIONS.items():
+            delay = delay_of(handovers)
+            lower, higher = (delay < base * (1 - 1e-9)).mean(), (delay > base * (1 + 1e-9)).mean()
+            estimates = (*mean_estimate(delay), *ratio_estimate(delay, base))
+            rows.append((x, restriction, *estimates, float(lower), float(higher)))
+    columns = ["x", "restriction", "mean", "ci_low", "ci_high", "ratio", "ratio_low", "ratio_high"]
+    return pd.DataFrame(rows, columns=[*columns, "lower", "higher"])
 
 
 @dataclass(frozen=True)
@@ -245,15 +181,15 @@ class RestrictionCheck:
         instances: how many.
         value_deviation_s: the largest |V - V with the delivered left out of the maximum|.
         term_deviation_s: the largest |exact - (Eq. (18) over the undelivered + late start)|.
-        undelivered: share of instances with somebody undelivered at the start of the batch.
-        late: share of these where the first of them finds the link busy.
+        undelivered: in how many of them somebody is undelivered at the start of the batch.
+        late: in how many of these the first such user finds the link busy.
     """
 
     instances: int
     value_deviation_s: float
     term_deviation_s: float
-    undelivered: float
-    late: float
+    undelivered: int
+    late: int
 
 
 def check_restriction(handovers: Handover, seed: int) -> RestrictionCheck:
@@ -268,13 +204,57 @@ def check_restriction(handovers: Handover, seed: int) -> RestrictionCheck:
     value = delay_at_length(handovers, length).delay_s
     left_out = [undelivered_delay_s(handovers, length, by=by) for by in ("start", "end")]
     over = over_undelivered(handovers, length.reshape(-1))
-    somebody = over.exact_s > 0
-    term = np.abs(over.exact_s - over.printed_s - over.late_start_s)
-    late = over.late_start_s[somebody] > 0
     return RestrictionCheck(
-        value.size,
-        float(np.abs(np.stack(left_out) - value).max()),
-        float(term.max()),
-        float(somebody.mean()),
-        float(late.mean()) if late.size else 0.0,
+        instances=value.size,
+        value_deviation_s=float(np.abs(np.stack(left_out) - value).max()),
+        term_deviation_s=float(np.abs(over.exact_s - over.printed_s - over.late_start_s).max()),
+        undelivered=int((over.exact_s > 0).sum()),
+        late=int((over.late_start_s > 0).sum()),
     )
+
+
+def _without_early(handover: Handover, *, keep_link: bool) -> Array:
+    users = handover.release_order
+    early = delivered_in_time(handover, 0.0, handover.batch_start_s)
+    early_work = np.where(early & keep_link, users.tokens, 0.0) / users.rate
+    first = np.where(early, np.inf, users.handover_s).min(axis=0)
+    # With nobody left there is no batch.
+    wait = np.where(np.isinf(first), np.inf, handover.batch_start_s.reshape(-1) - first)
+
+    def transfer(length: Array, some: Some) -> Array:
+        rest = np.maximum(users.tokens[:, some] - length, 0.0) / users.rate[some]
+        work = np.where(early[:, some], early_work[:, some], rest)
+        return np.asarray(lindley_delay_s(users.gap[:, some], work).max(axis=0))
+
+    floor = lindley_delay_s(users.gap, early_work).max(axis=0)
+    return _optimum(handover, wait, transfer, transfer(np.zeros_like(wait), ALL), floor)
+
+
+def _optimum(
+    handover: Handover,
+    wait: Array,
+    transfer: Callable[[Array, Some], Array],
+    without_s: Array,
+    floor: Array | float = 0.0,
+) -> Array:
+    """The least max{D_pf, transfer, floor} over L > 0, or the delay without a batch, `[...]`."""
+    floors = np.broadcast_to(floor, wait.shape)
+
+    def prefill(length: Array, some: Some) -> Array:
+        delay = wait[some] + handover.prefill.delay_s(length, handover.num_ues)
+        return np.asarray(np.maximum(delay, floors[some]))
+
+    length = general_crossing(prefill, transfer, handover.longest_context_tok.reshape(-1))
+    crossing = np.maximum(prefill(length, ALL), transfer(length, ALL))
+    return np.minimum(crossing, without_s).reshape(handover.batch_shape)
+
+
+def _transfers(handover: Handover, length: Array, some: Some = ALL) -> tuple[Array, Array]:
+    """What each sorted user still sends at its length, and their delays, seconds, each `[K, n]`."""
+    users = handover.release_order
+    work = np.maximum(users.tokens[:, some] - length, 0.0) / users.rate[some]
+    return work, lindley_delay_s(users.gap[:, some], work)
+
+
+def _flat(handover: Handover, values: ArrayLike) -> Array:
+    return np.broadcast_to(np.asarray(values, float), handover.batch_shape).reshape(-1)

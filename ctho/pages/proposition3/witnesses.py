@@ -3,63 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ctho.handover import Handover
 from ctho.pages.proposition3.whole_tokens import best_grid_length, grid_cost_bound_s
-from ctho.proofs.newton import affine_prefill, newton_path
+from ctho.proofs.newton import newton_path
 from ctho.proofs.window_program import best_by_linear_program
 from ctho.proofs.witness_table import witness_table
 from ctho.simulation.one_instance import delays_at_lengths
 from ctho.solver import delay_at_length, solve
 
-__all__ = [
-    "TiledPrefill",
-    "check_crossing",
-    "near_optimum",
-    "newton_table",
-]
+__all__ = ["check_crossing"]
 
 Array = NDArray[np.float64]
 
 GRID_POINTS = 1001
-
-NEWTON_COLUMNS = [
-    "step",
-    "length_tok",
-    "delay_s",
-    "users",
-    "senders",
-    "next_tok",
-    "next_delay_s",
-]
-
-
-@dataclass(frozen=True)
-class TiledPrefill:
-    """A prefill that works in whole tiles, p(L) = tile_s * ceil(L / tile_tok).
-
-    Non-decreasing and continuous from the left, but not continuous: the case in which D_pf
-    and D*_tx need not cross.
-
-    >>> TiledPrefill(tile_tok=1, tile_s=1.5).delay_s([0.5, 1, 1.01], 1)
-    array([1.5, 1.5, 3. ])
-    """
-
-    tile_tok: float
-    tile_s: float
-
-    def delay_s(self, length_tok: ArrayLike, num_ues: int) -> Array:
-        """p(L), seconds, elementwise."""
-        return np.asarray(self.tile_s * np.ceil(np.asarray(length_tok, float) / self.tile_tok))
-
-    def affine(self, num_ues: int) -> None:
-        """None: a staircase is not affine."""
-        return
 
 
 def check_crossing(handovers: Sequence[Handover]) -> pd.DataFrame:
@@ -115,51 +76,3 @@ def _grid_violations(handover: Handover) -> dict[str, float]:
         "their cost is within its bound": cost - float(whole.cost_bound_s),
         "and that within $aK/(aR+K)$": float(whole.cost_bound_s - grid_cost_bound_s(handover)),
     }
-
-
-def newton_table(handover: Handover) -> pd.DataFrame:
-    """Newton's steps of one instance, one row a step, users counted from 1.
-
-    Returns:
-        Columns step, length_tok, delay_s (D*_tx there), users (of the window), senders, next_tok,
-        next_delay_s (D_pf there).
-    """
-    slope, offset = affine_prefill(handover)
-    wait = float(handover.batch_wait_s) + offset
-    rows = []
-    for number, step in enumerate(newton_path(handover), start=1):
-        transfer = delays_at_lengths(handover, np.array([step.length_tok]))[1]
-        rows.append(
-            {
-                "step": number,
-                "length_tok": step.length_tok,
-                "delay_s": float(transfer[0]),
-                "users": f"{step.first + 1} to {step.last + 1}",
-                "senders": step.senders,
-                "next_tok": step.next_tok,
-                "next_delay_s": wait + slope * step.next_tok,
-            }
-        )
-    return pd.DataFrame(rows, columns=NEWTON_COLUMNS)
-
-
-def near_optimum(handover: Handover, step_tok: float, steps: int = 3) -> pd.DataFrame:
-    """V(L) around L*: densely, and at the multiples of `step_tok` (column on_grid).
-
-    Returns:
-        Columns prefill_length_tok, delay_s, on_grid.
-    """
-    length = float(solve(handover).prefill_length_tok)
-    nearest = np.floor(length / step_tok)
-    grid = np.arange(max(nearest - steps + 1, 0), nearest + steps + 1) * step_tok
-    dense = np.linspace(grid[0], grid[-1], 401)
-    # The jump at 0 is a point of its own.
-    dense = np.unique(np.append(dense[dense > 0], length if length > 0 else dense[1]))
-    lengths = np.concatenate([dense, grid])
-    return pd.DataFrame(
-        {
-            "prefill_length_tok": lengths,
-            "delay_s": delays_at_lengths(handover, lengths)[2],
-            "on_grid": np.arange(lengths.size) >= dense.size,
-        }
-    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ctho.checks import InputError
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import mean_estimate
@@ -24,7 +25,12 @@ def zero_length_table(
         the batch, as Eq. (9) reads), "cHO" (mean delays in seconds), "no batch" (the share of
         instances with L* = 0) or "cHO ahead" (of those where cHO beats the crossing);
         mean, ci_low, ci_high.
+
+    Raises:
+        InputError: no rates.
     """
+    if not len(backhaul_gbps_values):
+        raise InputError("backhaul_gbps_values", [], "a list of at least one rate")
     rows = []
     for x in backhaul_gbps_values:
         handovers = sample_handovers(parameters.replace(backhaul_gbps=x))

@@ -46,20 +46,14 @@ def worth_figure(sweep: pd.DataFrame, balance_gbps: float) -> Figure:
     use_theme()
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
     mean = sweep.pivot(index="x", columns="what", values="mean")
-    parts = mean[["link_part_ms", "gpu_part_ms", "wait_part_ms"]]
-    left.plot(mean.index, parts.sum(axis=1), color="0.2", lw=2.6, label="all, mean of $D^*$")
-    left.plot(mean.index, parts["link_part_ms"], color=TRANSFER_COLOUR, marker="o", label="link")
-    left.plot(
-        mean.index, parts["gpu_part_ms"], color=PREFILL_COLOUR, ls="--", marker="s", label="GPU"
-    )
-    left.plot(
-        mean.index,
-        parts["wait_part_ms"],
-        color=WAIT_COLOUR,
-        ls=":",
-        marker="D",
-        label="waiting for each other",
-    )
+    whole = mean[["link_part_ms", "gpu_part_ms", "wait_part_ms"]].sum(axis=1)
+    left.plot(mean.index, whole, color="0.2", lw=2.6, label="all, mean of $D^*$")
+    for what, colour, dashes, marker, label in (
+        ("link_part_ms", TRANSFER_COLOUR, "-", "o", "link"),
+        ("gpu_part_ms", PREFILL_COLOUR, "--", "s", "GPU"),
+        ("wait_part_ms", WAIT_COLOUR, ":", "D", "waiting for each other"),
+    ):
+        left.plot(mean.index, mean[what], color=colour, ls=dashes, marker=marker, label=label)
     left.axhline(0, color="0.6", lw=0.8)
     left.set(ylabel="ms", title="What the delay is made of")
     for what, colour, dashes, marker, label in (
@@ -82,9 +76,8 @@ def worth_figure(sweep: pd.DataFrame, balance_gbps: float) -> Figure:
 
 def _plain_rates(axes: Axes, rates: pd.Series[float]) -> None:
     """Ticks at 1, 2, 5 times powers of ten, within the rates drawn, written out."""
-    low, high = float(rates.min()), float(rates.max())
+    low, high = 0.999 * float(rates.min()), 1.001 * float(rates.max())
     powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
-    ticks = np.outer(powers, [1, 2, 5]).ravel()
-    inside = ticks[(ticks >= low * 0.999) & (ticks <= high * 1.001)]
-    axes.set_xticks(inside, [f"{tick:g}" for tick in inside])
+    ticks = [tick for tick in np.outer(powers, [1, 2, 5]).ravel() if low <= tick <= high]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()

@@ -3,69 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from ctho.handover import Handover
 from ctho.pages.sensitivity.prices import shadow_prices
+from ctho.prefill import AffinePrefill
+from ctho.proofs.newton import affine_prefill
 from ctho.simulation.one_instance import one_handover
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
-from ctho.simulation.statistics import mean_estimate
+from ctho.simulation.statistics import Estimate, mean_estimate
 from ctho.solver import solve
 
-__all__ = ["WORTH", "balance_gbps", "price_sweep", "rate_curve", "worth_samples"]
+__all__ = ["Balance", "balance", "estimates_at", "price_sweep", "rate_curve", "worth_samples"]
 
 Array = NDArray[np.float64]
-
-WORTH = {
-    "link_per_gbps_ms": "one Gbps more, at the margin (ms per Gbps)",
-    "link_one_gbps_ms": "one Gbps more (ms)",
-    "link_percent_ms": "1 % faster link, at the margin (ms)",
-    "gpu_percent_ms": "1 % faster GPU, at the margin (ms)",
-    "link_10_percent_ms": "10 % faster link (ms)",
-    "gpu_10_percent_ms": "10 % faster GPU (ms)",
-    "prefill_share": "weight of the prefill, λ",
-    "link_part_ms": "part of D* that the link causes (ms)",
-    "gpu_part_ms": "part of D* that the GPU causes (ms)",
-    "wait_part_ms": "part of D* that the arrivals cause (ms)",
-    "no_batch": "share of instances without a batch",
-}
-"""The columns of a sweep and what they mean; worth is by how much the mean of D* falls."""
 
 FASTER = 1.1
 
 
 def worth_samples(parameters: Parameters) -> dict[str, Array]:
-    """Each entry of :data:`WORTH` for every realisation, `[realisations]`.
+    """By how much D* falls with a better link or GPU, and what it is made of, `[realisations]`.
 
-    A GPU that is q times as fast divides a and b by q.
+    Returns:
+        At the margin: link_per_gbps_ms (per Gbps), link_percent_ms and gpu_percent_ms (1 %
+        faster). Solved again: link_one_gbps_ms (1 Gbps more), link_10_percent_ms and
+        gpu_10_percent_ms (10 % faster; such a GPU divides a and b by 1.1). Also prefill_share
+        (lambda), link_part_ms, gpu_part_ms and wait_part_ms, which add up to D*, and no_batch (1
+        where L* = 0).
     """
-    p = parameters
-    handovers = sample_handovers(p)
+    handovers = sample_handovers(parameters)
+    gbps = parameters.backhaul_gbps
     here = solve(handovers)
-    prices = shadow_prices(handovers)
-    link_s, gpu_s = _elasticities_s(p)
-    worth_s = {
-        "link_one_gbps_ms": p.replace(backhaul_gbps=p.backhaul_gbps + 1),
-        "link_10_percent_ms": p.replace(backhaul_gbps=FASTER * p.backhaul_gbps),
-        "gpu_10_percent_ms": p.replace(
-            prefill_s_per_tok=p.prefill_s_per_tok / FASTER,
-            prefill_offset_s=p.prefill_offset_s / FASTER,
-        ),
-    }
-    finite = {
-        name: (here.delay_s - solve(sample_handovers(better)).delay_s) * 1e3
-        for name, better in worth_s.items()
-    }
+    link_s, gpu_s = _elasticities_s(handovers)
+    slope, offset = affine_prefill(handovers)
+    faster_gpu = handovers.replace(prefill=AffinePrefill(slope / FASTER, offset / FASTER))
+    one_gbps, faster_link, faster_gpu_s = (
+        here.delay_s - solve(better).delay_s
+        for better in (
+            _at_rate(handovers, parameters, gbps + 1),
+            _at_rate(handovers, parameters, FASTER * gbps),
+            faster_gpu,
+        )
+    )
     return {
-        "link_per_gbps_ms": link_s / p.backhaul_gbps * 1e3,
+        "link_per_gbps_ms": link_s / gbps * 1e3,
+        "link_one_gbps_ms": one_gbps * 1e3,
         "link_percent_ms": link_s * 10,
         "gpu_percent_ms": gpu_s * 10,
-        **finite,
-        "prefill_share": prices.offset,
+        "link_10_percent_ms": faster_link * 1e3,
+        "gpu_10_percent_ms": faster_gpu_s * 1e3,
+        "prefill_share": shadow_prices(handovers).offset,
         "link_part_ms": link_s * 1e3,
         "gpu_part_ms": gpu_s * 1e3,
         "wait_part_ms": (here.delay_s - link_s - gpu_s) * 1e3,
@@ -77,63 +71,87 @@ def price_sweep(parameters: Parameters, backhaul_gbps_values: Sequence[float]) -
     """Mean worth over the link rate, with 95 % intervals.
 
     Returns:
-        One row for each (x, what): x in Gbps, what a key of :data:`WORTH`; mean, ci_low, ci_high.
+        One row for each (x, what): x in Gbps, what a key of :func:`worth_samples`; mean, ci_low,
+        ci_high.
     """
     rows = []
     for x in backhaul_gbps_values:
         samples = worth_samples(parameters.replace(backhaul_gbps=x))
-        rows += [(x, what, *mean_estimate(samples[what])) for what in WORTH]
+        rows += [(x, what, *mean_estimate(values)) for what, values in samples.items()]
     return pd.DataFrame(rows, columns=["x", "what", "mean", "ci_low", "ci_high"])
 
 
-def balance_gbps(parameters: Parameters, low_gbps: float, high_gbps: float) -> float:
-    """The link rate at which 1 % of link and 1 % of GPU are worth the same in the mean.
+def estimates_at(sweep: pd.DataFrame, gbps: float) -> dict[str, Estimate]:
+    """The estimates of :func:`price_sweep` at one of its rates, by name."""
+    rows = sweep.loc[sweep["x"] == gbps, ["what", "mean", "ci_low", "ci_high"]]
+    return {what: Estimate(*numbers) for what, *numbers in rows.itertuples(index=False)}
 
-    Returns:
-        Gbps; NaN unless one is worth more at one end and the other at the other.
+
+@dataclass(frozen=True)
+class Balance:
+    """Which is worth more in the mean, a per cent of link or a per cent of GPU.
+
+    Attributes:
+        better: "link" or "GPU", from the slowest rate to the fastest, neighbours that agree as one;
+            rates at which both are worth the same are left out.
+        gbps: where they are worth the same, if that changes just once; else NaN.
     """
 
-    def surplus(log_rate: float) -> float:
-        link_s, gpu_s = _elasticities_s(parameters.replace(backhaul_gbps=float(np.exp(log_rate))))
+    better: tuple[str, ...]
+    gbps: float
+
+
+def balance(parameters: Parameters, sweep: pd.DataFrame) -> Balance:
+    """The better buy along a sweep, and the link rate at which it changes hands.
+
+    Args:
+        parameters: those of the sweep.
+        sweep: the table of :func:`price_sweep`, rates in rising order.
+    """
+    mean = sweep.pivot(index="x", columns="what", values="mean")
+    surplus_ms = mean["link_percent_ms"] - mean["gpu_percent_ms"]
+    decided = surplus_ms[surplus_ms != 0]
+    better = tuple("link" if ahead else "GPU" for ahead, _ in groupby(decided > 0))
+    if len(better) != 2:
+        return Balance(better, float("nan"))
+    handovers = sample_handovers(parameters)
+
+    def surplus_s(log_gbps: float) -> float:
+        link_s, gpu_s = _elasticities_s(_at_rate(handovers, parameters, float(np.exp(log_gbps))))
         return float(link_s.mean() - gpu_s.mean())
 
-    ends = np.log(low_gbps), np.log(high_gbps)
-    if surplus(ends[0]) * surplus(ends[1]) >= 0:
-        return float("nan")
-    return float(np.exp(brentq(surplus, *ends, xtol=1e-3)))
+    ends = np.log(decided.index[0]), np.log(decided.index[-1])
+    return Balance(better, float(np.exp(brentq(surplus_s, *ends, xtol=1e-3))))
 
 
 def rate_curve(
-    parameters: Parameters,
-    handover_s: Sequence[float],
-    context_tok: Sequence[float],
-    points: int = 800,
+    parameters: Parameters, handover_s: Sequence[float], context_tok: Sequence[float]
 ) -> pd.DataFrame:
     """D* of one instance and the worth of a faster link and GPU, from a quarter to 8 times R_bh.
 
     Returns:
-        Columns x (Gbps), delay_s, link_ms, gpu_ms (1 % faster, at the margin) and no_batch.
+        Columns x (Gbps), delay_s, link_ms and gpu_ms (1 % faster, at the margin); 800 rates.
     """
-    rates = parameters.backhaul_gbps * np.geomspace(1 / 4, 8, points)
+    gbps = parameters.backhaul_gbps * np.geomspace(1 / 4, 8, 800)
     one = one_handover(parameters, handover_s, context_tok)
-    scaled = np.broadcast_to(rates * (one.backhaul_tok_per_s / parameters.backhaul_gbps), points)
-    batch = one.repeated(points).replace(backhaul_tok_per_s=scaled)
-    best, prices = solve(batch), shadow_prices(batch)
-    slope, offset = parameters.prefill_s_per_tok, parameters.prefill_offset_s
-    return pd.DataFrame(
-        {
-            "x": rates,
-            "delay_s": best.delay_s,
-            "link_ms": -prices.backhaul * scaled * 10,
-            "gpu_ms": (slope * prices.slope + offset * prices.offset) * 10,
-            "no_batch": best.prefill_length_tok == 0,
-        }
+    batch = one.repeated(gbps.size).replace(
+        backhaul_tok_per_s=gbps * (one.backhaul_tok_per_s / parameters.backhaul_gbps)
+    )
+    link_s, gpu_s = _elasticities_s(batch)
+    columns = {"x": gbps, "delay_s": solve(batch).delay_s}
+    return pd.DataFrame({**columns, "link_ms": link_s * 10, "gpu_ms": gpu_s * 10})
+
+
+def _at_rate(handovers: Handover, parameters: Parameters, gbps: float) -> Handover:
+    """The same instances over another link."""
+    return handovers.replace(
+        backhaul_tok_per_s=parameters.replace(backhaul_gbps=gbps).backhaul_tok_per_s
     )
 
 
-def _elasticities_s(parameters: Parameters) -> tuple[Array, Array]:
-    """-R dD*/dR and a dD*/da + b dD*/db of every realisation, seconds."""
-    prices = shadow_prices(sample_handovers(parameters))
-    link = -prices.backhaul * parameters.backhaul_tok_per_s
-    gpu = parameters.prefill_s_per_tok * prices.slope + parameters.prefill_offset_s * prices.offset
-    return link, gpu
+def _elasticities_s(handovers: Handover) -> tuple[Array, Array]:
+    """-R dD*/dR and a dD*/da + b dD*/db of every instance, seconds."""
+    prices = shadow_prices(handovers)
+    slope, offset = affine_prefill(handovers)
+    link = -prices.backhaul * handovers.backhaul_tok_per_s
+    return link, slope * prices.slope + offset * prices.offset

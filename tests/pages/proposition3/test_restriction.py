@@ -1,4 +1,4 @@
-"""The readings of "cannot be fully delivered before batch prefill", against brute force."""
+"""The ways to read "cannot be fully delivered before batch prefill", against brute force."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from ctho import AffinePrefill, Handover, completion_s, delay_at_length, solve
 from ctho.pages.proposition3.restriction import (
-    READINGS,
+    RESTRICTIONS,
     check_restriction,
     delivered_in_time,
     over_undelivered,
-    reading_table,
+    restriction_table,
     undelivered_delay_s,
 )
 from ctho.proofs.instances import time_scale_s
@@ -86,7 +86,7 @@ def brute_force(h, keep_link):
 @given(handovers(max_users=4), st.booleans())
 def test_leaving_the_batch_or_the_problem_against_brute_force(h, keep_link):
     name = f"the delivered leave the {'batch' if keep_link else 'problem'}"
-    found = float(READINGS[name](h))
+    found = float(RESTRICTIONS[name](h))
     grid = brute_force(h, keep_link)
     spacing = float(h.longest_context_tok) / 4000
     coarse = spacing * (h.num_ues / float(h.backhaul_tok_per_s) + h.prefill.affine(1)[0])
@@ -94,9 +94,10 @@ def test_leaving_the_batch_or_the_problem_against_brute_force(h, keep_link):
     assert grid - coarse - slack <= found <= grid + slack
 
 
+@settings(max_examples=50)
 @given(handovers())
-def test_the_readings_in_order(h):
-    delay = {name: float(of(h)) for name, of in READINGS.items()}
+def test_the_restrictions_in_order(h):
+    delay = {name: float(of(h)) for name, of in RESTRICTIONS.items()}
     slack = 1e-9 * float(time_scale_s(h))
     assert delay["everyone counts"] == float(solve(h).delay_s)
     assert delay["Eq. (18) over the undelivered"] <= delay["everyone counts"] + slack
@@ -106,13 +107,30 @@ def test_the_readings_in_order(h):
 
 
 def test_the_table_and_the_check_on_the_papers_scenario():
-    drawn = sample_handovers(Parameters(realisations=400))
-    table = reading_table(drawn).set_index("reading")
-    assert table.loc["everyone counts", "ratio"] == 1
-    assert table.loc["Eq. (18) over the undelivered", "higher"] == 0
-    assert 0 < table.loc["the delivered leave the batch", "higher"] < 1
+    parameters = Parameters(realisations=400)
+    table = restriction_table(parameters, [10, 4.5])
+    assert table["x"].tolist() == [10] * len(RESTRICTIONS) + [4.5] * len(RESTRICTIONS)
+    at = table[table["x"] == 4.5].set_index("restriction")
+    assert at.loc["everyone counts", ["ratio", "lower", "higher"]].tolist() == [1, 0, 0]
+    assert at.loc["Eq. (18) over the undelivered", "higher"] == 0
+    drawn = sample_handovers(parameters)
+    base, leaving = (RESTRICTIONS[name](drawn) for name in list(RESTRICTIONS)[::2])
+    row = at.loc["the delivered leave the batch"]
+    assert row["mean"] == pytest.approx(leaving.mean())
+    assert row["ratio"] == pytest.approx(leaving.mean() / base.mean())
+    change = leaving / base - 1
+    assert (row["lower"], row["higher"]) == ((change < -1e-6).mean(), (change > 1e-6).mean())
     check = check_restriction(drawn, seed=1)
     assert check.instances == 400
     assert check.value_deviation_s < 1e-12
     assert check.term_deviation_s < 1e-12
-    assert 0 < check.late < 1
+    assert 0 < check.late < check.undelivered < 400
+
+
+def test_the_check_notices_who_is_left_out_wrongly(monkeypatch):
+    import ctho.pages.proposition3.restriction as room
+
+    drawn = sample_handovers(Parameters(realisations=100))
+    none = np.zeros(drawn.release_order.handover_s.shape, bool)
+    monkeypatch.setattr(room, "delivered_in_time", lambda *_: ~none)
+    assert check_restriction(drawn, seed=1).value_deviation_s > 1e-3

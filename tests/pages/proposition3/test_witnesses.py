@@ -7,14 +7,11 @@ from hypothesis import strategies as st
 
 import ctho.pages.proposition3.witnesses as page
 from ctho import AffinePrefill, Handover, Reading, delay_at_length, solve
-from ctho.pages.proposition3.witnesses import (
-    TiledPrefill,
-    check_crossing,
-    delays_at_lengths,
-    near_optimum,
-    newton_table,
-)
+from ctho.pages.proposition3.climb import near_optimum, newton_table
+from ctho.pages.proposition3.tiles import TiledPrefill
+from ctho.pages.proposition3.witnesses import check_crossing
 from ctho.proofs.instances import random_handovers, time_scale_s
+from ctho.simulation.one_instance import delays_at_lengths
 from tests.strategies import handovers
 
 ROUNDING = 1e-12
@@ -58,9 +55,7 @@ def test_the_optimum_is_the_smallest_minimiser(h, share):
 
 @given(handovers(), st.floats(1e-6, 1))
 def test_with_a_free_prefill_everything_beyond_the_crossing_is_as_good(h, share):
-    free = Handover(
-        h.handover_s, h.context_tok, h.backhaul_tok_per_s, AffinePrefill(0.0, 0.01), h.cycle_s
-    )
+    free = h.replace(prefill=AffinePrefill(0.0, 0.01))
     best = solve(free)
     length, longest = float(best.prefill_length_tok), float(h.longest_context_tok)
     beyond = delay_at_length(free, length + share * (longest - length))
@@ -104,13 +99,11 @@ def test_the_jump(h):
         assert float(best.delay_s) < nothing
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25)
 @given(handovers(max_users=4), st.sampled_from([1.0, 64.0, 1000.0]), st.floats(1e-3, 10))
 def test_with_jumps_no_length_does_better(h, tile, share):
     tile_s = share * tile / float(h.backhaul_tok_per_s)
-    tiled = Handover(
-        h.handover_s, h.context_tok, h.backhaul_tok_per_s, TiledPrefill(tile, tile_s), h.cycle_s
-    )
+    tiled = h.replace(prefill=TiledPrefill(tile, tile_s))
     best = solve(tiled)
     ends = np.arange(1, np.ceil(float(h.longest_context_tok) / tile) + 1) * tile
     ends = np.minimum(ends, float(h.longest_context_tok))
@@ -146,12 +139,17 @@ def test_the_check_of_the_page_notices_a_wrong_solver(monkeypatch, wrong):
     assert table["worst"].max() > 1e-3
 
 
-@given(handovers(max_users=4))
-def test_the_tables_of_the_page_hold_any_instance(h):
+@settings(max_examples=40)
+@given(handovers(max_users=4), st.sampled_from([1.0, 16.0]))
+def test_the_tables_of_the_page_hold_any_instance(h, step):
     steps = newton_table(h)
+    assert steps["step"].tolist() == list(range(1, len(steps) + 1))
     assert len(steps) <= h.num_ues
-    near = near_optimum(h, 1.0)
-    grid = near[near["on_grid"]]
+    assert ((steps["first"] >= 1) & (steps["last"] >= steps["first"])).all()
+    assert (steps["last"] <= h.num_ues).all()
+    near = near_optimum(h, step)
+    grid = near[near["on_grid"]]["prefill_length_tok"]
     best = solve(h)
-    assert (np.abs(grid["prefill_length_tok"] - float(best.prefill_length_tok)) < 1).any()
+    assert (np.abs(grid - float(best.prefill_length_tok)) < step).any()
+    assert (grid % step == 0).all()
     assert near["delay_s"].min() >= float(best.delay_s) * (1 - 1e-12)

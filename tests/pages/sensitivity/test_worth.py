@@ -4,16 +4,13 @@ import numpy as np
 import pytest
 
 from ctho import solve
-from ctho.pages.sensitivity.statements import (
-    balance_in_words,
-    check_in_words,
-    instance_in_words,
-    operator_in_words,
-    prices_as_markdown,
-    sweep_as_markdown,
+from ctho.pages.sensitivity.worth import (
+    balance,
+    estimates_at,
+    price_sweep,
+    rate_curve,
+    worth_samples,
 )
-from ctho.pages.sensitivity.witnesses import check_prices, prices_table
-from ctho.pages.sensitivity.worth import WORTH, balance_gbps, price_sweep, rate_curve, worth_samples
 from ctho.simulation import Parameters, sample_handovers
 from ctho.simulation.one_instance import one_handover
 
@@ -58,54 +55,53 @@ def test_the_parts_add_up():
     np.testing.assert_allclose(parts, solve(sample_handovers(SMALL)).delay_s * 1e3)
 
 
+def test_where_the_processor_serves_more_users_slower_a_faster_one_is_faster_for_all():
+    # p(L) = (a + a_B K) L + b: a GPU that is q times as fast divides all of it.
+    batch = SMALL.replace(prefill_model="batch_aware", prefill_s_per_tok_per_ue=1e-5)
+    same = SMALL.replace(prefill_s_per_tok=SMALL.prefill_s_per_tok + 4e-5)
+    samples, expected = worth_samples(batch), worth_samples(same)
+    for name, values in expected.items():
+        np.testing.assert_allclose(samples[name], values, rtol=1e-9, atol=1e-9)
+
+
+def test_the_sweep_holds_the_means_of_its_samples():
+    sweep = price_sweep(SMALL, [10, 4.5])
+    samples = worth_samples(SMALL)
+    assert sweep["x"].tolist() == [10] * len(samples) + [4.5] * len(samples)
+    estimates = estimates_at(sweep, 4.5)
+    assert list(estimates) == list(samples)
+    for name, values in samples.items():
+        half = 1.96 * values.std(ddof=1) / np.sqrt(values.size)
+        interval = [values.mean(), values.mean() - half, values.mean() + half]
+        assert list(estimates[name]) == pytest.approx(interval, rel=1e-3)
+
+
 def test_at_the_balance_both_are_worth_the_same():
-    balance = balance_gbps(SMALL, 1, 50)
-    there = worth_samples(SMALL.replace(backhaul_gbps=balance))
+    found = balance(SMALL, price_sweep(SMALL, [1, 50]))
+    assert found.better == ("GPU", "link")
+    there = worth_samples(SMALL.replace(backhaul_gbps=found.gbps))
     assert there["link_percent_ms"].mean() == pytest.approx(
         there["gpu_percent_ms"].mean(), rel=5e-3
     )
-    assert np.isnan(balance_gbps(SMALL, 1, 1.5))
+
+
+def test_a_better_buy_may_never_change_or_change_often():
+    slow = balance(SMALL, price_sweep(SMALL, [1, 1.5]))
+    assert slow.better == ("GPU",)
+    assert np.isnan(slow.gbps)
+    sweep = price_sweep(SMALL, [1, 4.5, 20])
+    worth_more = (sweep["x"] == 20) & (sweep["what"] == "gpu_percent_ms")
+    often = balance(SMALL, sweep.assign(mean=sweep["mean"].mask(worth_more, 1e3)))
+    assert often.better == ("GPU", "link", "GPU")
+    assert np.isnan(often.gbps)
+    percents = sweep["what"].isin(["link_percent_ms", "gpu_percent_ms"])
+    assert balance(SMALL, sweep.assign(mean=sweep["mean"].mask(percents, 2.0))).better == ()
 
 
 def test_the_curve_of_one_instance_passes_through_its_solution():
     lists = [1.03, 1.13, 1.24, 1.25], [2100, 1200, 1200, 5100]
-    curve = rate_curve(SMALL, *lists, points=9)
-    last = SMALL.replace(backhaul_gbps=float(curve["x"].iloc[-1]))
-    best = solve(one_handover(last, *lists))
-    assert curve["delay_s"].iloc[-1] == pytest.approx(float(best.delay_s))
-    assert bool(curve["no_batch"].iloc[-1]) == bool(best.prefill_length_tok == 0)
-
-
-def test_the_sentences_follow_the_numbers():
-    sweep = price_sweep(SMALL, [1, 4.5, 20])
-    assert set(sweep["what"]) == set(WORTH)
-    assert len(sweep_as_markdown(sweep).splitlines()) == 5
-    at_default = " ".join(operator_in_words(sweep, SMALL))
-    assert "the link is the better buy" in at_default
-    slow = " ".join(operator_in_words(sweep, SMALL.replace(backhaul_gbps=1)))
-    assert "the GPU is the better buy" in slow
-    assert "below it the GPU is worth more, above it the link" in balance_in_words(3.5, sweep)
-    ends = balance_in_words(float("nan"), sweep[sweep["x"] > 4])
-    assert "a per cent of link is never worth less" in ends
-    low_end = balance_in_words(float("nan"), sweep[sweep["x"] < 4])
-    assert "a per cent of GPU is never worth less" in low_end
-    twice = sweep.copy()
-    twice.loc[(twice["x"] == 20) & (twice["what"] == "gpu_percent_ms"), "mean"] = 1e3
-    assert "more than once" in balance_in_words(3.5, twice)
-
-
-def test_the_sentences_on_one_instance_know_a_kink():
-    smooth = prices_table(one_handover(SMALL, [1.03, 1.13], [2100, 1200]))
-    assert "on no kink" in instance_in_words(smooth)
-    from ctho import AffinePrefill, Handover
-
-    h = Handover([0, 0], [1000, 2000], 1000, AffinePrefill(1e-3, 0.0))
-    kink = prices_table(h)
-    assert "is on a kink" in instance_in_words(kink)
-    assert "n/a" in prices_as_markdown(kink)
-    assert "only its right side exists" in instance_in_words(kink)
-    free = prices_table(Handover([0.5, 0.5], [100, 100], 87_000, AffinePrefill(0.0, 0.0)))
-    words = instance_in_words(free)
-    assert "HiGHS prices one of them" in words
-    assert float(words.split("agree within ")[1].split(" of it")[0]) < 1e-6
-    assert "1 random instances" in check_in_words(check_prices([h]), 1)
+    curve = rate_curve(SMALL, *lists)
+    for row in (0, 500, -1):
+        there = SMALL.replace(backhaul_gbps=float(curve["x"].iloc[row]))
+        best = solve(one_handover(there, *lists))
+        assert curve["delay_s"].iloc[row] == pytest.approx(float(best.delay_s))
