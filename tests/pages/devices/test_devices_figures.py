@@ -40,6 +40,9 @@ def test_the_profile_is_drawn_in_microseconds_per_token(default):
     panels = dict(zip((1, 4), default.figures["device_prefill"].axes, strict=True))
     assert [axes.get_title() for axes in panels.values()] == ["one context", "4 contexts"]
     assert "µs per token" in panels[1].get_ylabel()
+    for axis in (panels[1].xaxis, panels[1].yaxis):
+        for tick, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True):
+            assert float(label.get_text()) == tick
     for contexts, axes in panels.items():
         assert list(named(axes)) == [*NAMES, "paper, aL + b"]
         assert "(tokens)" in axes.get_xlabel()
@@ -49,6 +52,13 @@ def test_the_profile_is_drawn_in_microseconds_per_token(default):
             own = own[own["measured"] & (own["length_tok"] >= 16)]
             assert drawn.get_xdata().tolist() == own["length_tok"].tolist()
             assert drawn.get_ydata() == pytest.approx(1e6 * own["delay_s"] / own["length_tok"])
+            (joined,) = (
+                other
+                for other in axes.lines
+                if other.get_linewidth() == 1.4 and other.get_color() == drawn.get_color()
+            )
+            kept = np.isin(joined.get_xdata(), drawn.get_xdata())
+            assert joined.get_ydata()[kept] == pytest.approx(drawn.get_ydata())
         line = named(axes)["paper, aL + b"]
         assert line.get_ydata() == pytest.approx(94.267 + 2400 / line.get_xdata())
         dotted = [drawn for drawn in axes.lines if drawn.get_linewidth() == 0.9]
@@ -161,4 +171,6 @@ def test_devices_stand_at_their_speeds_filled_for_one_context(default):
             # The mean of contexts from 1024 to 5120 tokens.
             speed = 3072 / float(prefill.delay_s(3072, contexts))
             assert drawn[to_hex(panel[name].get_color()), hollow] == pytest.approx(speed)
-        assert {name, f"{name}, K = 4"} <= texts(axes)
+            label = f"{name}, K = 4" if hollow else name
+            (points_at,) = (text.xy[1] for text in axes.texts if text.get_text() == label)
+            assert points_at == pytest.approx(np.log(speed / 1e3) / np.log(3e5 / 1e3))
