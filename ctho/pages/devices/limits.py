@@ -12,24 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import pandas as pd
 import yaml
 
-from ctho.checks import check_choice, check_integer
+from ctho.checks import check_choice, check_number
 from ctho.data_files import data_path
 from ctho.kv_cache import model_config
+from ctho.simulation.parameters import Parameters
 
 __all__ = [
-    "FLOP_PER_WEIGHT",
     "Device",
     "Weights",
     "device_records",
     "devices",
     "limits_table",
     "model_weights",
+    "needed_flop_per_s",
 ]
 
 FLOP_PER_WEIGHT = 2
@@ -41,18 +42,14 @@ class Device:
     """An accelerator's published limits.
 
     Attributes:
-        name: short name.
-        product: full name.
+        name: short name; the records hold the full one and where the two figures come from.
         peak_flop_per_s: dense bfloat16 arithmetic, FLOP per second.
         memory_byte_per_s: memory bandwidth, bytes per second.
-        source: where the two figures come from.
     """
 
     name: str
-    product: str
     peak_flop_per_s: float
     memory_byte_per_s: float
-    source: str
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class Weights:
         return self.total - self.embedding if self.output else self.total
 
 
-@lru_cache(maxsize=1)
+@cache
 def device_records() -> Mapping[str, Any]:
     """The content of `data/devices.yaml`."""
     records: Mapping[str, Any] = yaml.safe_load(data_path("devices.yaml").read_text("utf-8"))
@@ -96,13 +93,14 @@ def devices(names: Sequence[str] | None = None) -> tuple[Device, ...]:
     Raises:
         InputError: a name that is not recorded.
     """
-    keys = ("name", "product", "peak_flop_per_s", "memory_byte_per_s", "source")
     known = {
-        record["name"]: Device(**{key: record[key] for key in keys})
+        record["name"]: Device(
+            record["name"], record["peak_flop_per_s"], record["memory_byte_per_s"]
+        )
         for record in device_records()["devices"]
     }
     return tuple(
-        known[check_choice("device_names", name, tuple(known))]
+        known[check_choice("device_names", name, known)]
         for name in (known if names is None else names)
     )
 
@@ -137,18 +135,22 @@ def model_weights(model: str) -> Weights:
     )
 
 
-def limits_table(
-    prefill_s_per_tok: float,
-    prefill_offset_s: float,
-    num_ues: int,
-    device_names: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """Limits of each device for the recorded model, and where the paper's a and b stand.
+def needed_flop_per_s(parameters: Parameters) -> float:
+    """Arithmetic of K contexts that reach L in a L seconds, 2 K w / a, FLOP per second.
+
+    Raises:
+        InputError: a is 0.
+    """
+    a = check_number("prefill_s_per_tok", parameters.prefill_s_per_tok, above=0)
+    weights = model_weights(device_records()["model"])
+    return FLOP_PER_WEIGHT * weights.layers * parameters.num_ues / a
+
+
+def limits_table(parameters: Parameters, device_names: Sequence[str] | None = None) -> pd.DataFrame:
+    """Limits of each device for the recorded model, and where the line a L + b stands.
 
     Args:
-        prefill_s_per_tok: a, seconds per token of the common length.
-        prefill_offset_s: b, seconds per batch.
-        num_ues: K, contexts in the batch.
+        parameters: a, b and K.
         device_names: which devices; all by default.
 
     Returns:
@@ -156,16 +158,17 @@ def limits_table(
         bandwidth), floor_ms (those a pass has to read), compute_us_per_tok (one context at
         peak arithmetic), utilisation (that over a), utilisation_batch (K times as much),
         memory_bound_tok (below this length a L + b is faster than the weights can be read).
+
+    Raises:
+        InputError: a is 0, or a name that is not recorded.
     """
-    batch = check_integer("num_ues", num_ues, at_least=1)
+    a = check_number("prefill_s_per_tok", parameters.prefill_s_per_tok, above=0)
     records = device_records()
     weights, size = model_weights(records["model"]), records["bytes_per_weight"]
     rows = []
     for device in devices(device_names):
         floor_s = weights.read * size / device.memory_byte_per_s
         compute_s = FLOP_PER_WEIGHT * weights.layers / device.peak_flop_per_s
-        share = compute_s / prefill_s_per_tok if prefill_s_per_tok else float("inf")
-        short_s = max(floor_s - prefill_offset_s, 0.0)
         rows.append(
             {
                 "device": device.name,
@@ -173,9 +176,9 @@ def limits_table(
                 "floor_all_ms": 1e3 * weights.total * size / device.memory_byte_per_s,
                 "floor_ms": 1e3 * floor_s,
                 "compute_us_per_tok": 1e6 * compute_s,
-                "utilisation": share,
-                "utilisation_batch": batch * share,
-                "memory_bound_tok": short_s / prefill_s_per_tok if short_s else 0.0,
+                "utilisation": compute_s / a,
+                "utilisation_batch": parameters.num_ues * (compute_s / a),
+                "memory_bound_tok": max(floor_s - parameters.prefill_offset_s, 0.0) / a,
             }
         )
     return pd.DataFrame(rows)

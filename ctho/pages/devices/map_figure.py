@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ctho.pages.devices.profile_figure import DEVICE_STYLES, OTHER_STYLE
+from ctho.pages.shared.results import rows
 from ctho.pages.shared.theme import use_theme
 
 __all__ = ["regime_figure"]
@@ -27,7 +28,8 @@ LABELLED_GAINS = (5, 10, 20, 30, 40, 50)
 
 def regime_figure(
     table: pd.DataFrame,
-    paper: tuple[float, float],
+    point: tuple[float, float],
+    point_name: str,
     links: Mapping[str, float],
     speeds: pd.DataFrame,
     num_ues: int,
@@ -37,7 +39,8 @@ def regime_figure(
 
     Args:
         table: :func:`ctho.pages.devices.regimes.regime_map` on a grid.
-        paper: the paper's link rate (Gbps) and prefill speed 1/a (tokens/s).
+        point: link rate (Gbps) and prefill speed 1/a (tokens/s) to mark with a star.
+        point_name: what stands beside the star.
         links: link rates to mark, Gbps by name.
         speeds: :func:`ctho.pages.devices.regimes.device_speeds`.
         num_ues: K.
@@ -47,17 +50,16 @@ def regime_figure(
     figure, axes = plt.subplots(figsize=(8.6, 6.0))
     # The saved box is tight anyway, and laying out this many labels takes as long as drawing.
     figure.set_layout_engine("none")
-    gain = table.pivot_table(
-        index="prefill_tok_per_s", columns="backhaul_gbps", values="gain_percent"
+    gain, tho, cho = (
+        table.pivot_table(index="prefill_tok_per_s", columns="backhaul_gbps", values=column)
+        for column in ("gain_percent", "tHO", "cHO")
     )
     x, y = gain.columns.to_numpy(float), gain.index.to_numpy(float)
     filled = axes.contourf(x, y, gain, levels=GAIN_LEVELS, cmap="Blues")
     lines = axes.contour(x, y, gain, levels=LABELLED_GAINS, colors="#333333", linewidths=0.6)
     axes.clabel(lines, fmt="%d %%", fontsize=8)
-    ahead = table.assign(ahead=np.log(table["cHO"] / table["tHO"])).pivot_table(
-        index="prefill_tok_per_s", columns="backhaul_gbps", values="ahead"
-    )
-    if ahead.to_numpy().min() < 0 < ahead.to_numpy().max():
+    ahead = np.log(cho.to_numpy() / tho.to_numpy())
+    if ahead.min() < 0 < ahead.max():
         axes.contour(x, y, ahead, levels=[0], colors="black", linewidths=2)
         _say(axes, 0.04, 0.93, "tHO ahead of cHO")
         _say(axes, 0.70, 0.05, "cHO ahead of tHO")
@@ -76,17 +78,11 @@ def regime_figure(
     for name, gbps in links.items():
         if x[0] <= gbps <= x[-1]:
             axes.axvline(gbps, color="#595959", linewidth=0.7, linestyle=(0, (1, 2)))
-            axes.annotate(
-                name,
-                (gbps, 1.01),
-                xycoords=("data", "axes fraction"),
-                ha="center",
-                va="bottom",
-                fontsize=8,
-            )
+            above = axes.get_xaxis_transform()
+            axes.text(gbps, 1.01, name, transform=above, ha="center", va="bottom", fontsize=8)
     _mark_devices(axes, speeds, y, num_ues)
-    axes.plot(*paper, marker="*", markersize=15, color="#D55E00", markeredgecolor="black")
-    axes.annotate("paper", paper, xytext=(9, 6), textcoords="offset points", fontsize=9)
+    axes.plot(*point, marker="*", markersize=15, color="#D55E00", markeredgecolor="black")
+    axes.annotate(point_name, point, xytext=(9, 6), textcoords="offset points", fontsize=9)
     axes.set(
         xscale="log",
         yscale="log",
@@ -103,10 +99,11 @@ def regime_figure(
 def _mark_devices(axes: Axes, speeds: pd.DataFrame, y: Array, num_ues: int) -> None:
     """Markers at the right edge, filled for one context and hollow for K, with spread labels."""
     marks = []
-    for row in speeds.to_dict("records"):
-        name, speed = row["device"], row["all_contexts_tok_per_s"]
-        marks.append((row["one_context_tok_per_s"], name, name, True))
-        marks.append((speed, name, f"{name}, K = {num_ues}", False))
+    for row in rows(speeds):
+        marks.append((row.one_context_tok_per_s, row.device, row.device, True))
+        if num_ues > 1:
+            label = f"{row.device}, K = {num_ues}"
+            marks.append((row.all_contexts_tok_per_s, row.device, label, False))
     place = -LABEL_GAP
     for speed, device, label, filled in sorted(marks):
         if not y[0] <= speed <= y[-1]:
@@ -138,11 +135,5 @@ def _mark_devices(axes: Axes, speeds: pd.DataFrame, y: Array, num_ues: int) -> N
 
 
 def _say(axes: Axes, x: float, y: float, text: str) -> None:
-    axes.text(
-        x,
-        y,
-        text,
-        transform=axes.transAxes,
-        fontsize=9,
-        bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 2},
-    )
+    box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 2}
+    axes.text(x, y, text, transform=axes.transAxes, fontsize=9, bbox=box)

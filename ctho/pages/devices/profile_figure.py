@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ctho.pages.shared.theme import use_theme
+from ctho.prefill import PrefillModel
 
 __all__ = ["DEVICE_STYLES", "prefill_figure"]
 
@@ -19,14 +20,13 @@ DEVICE_STYLES = {
     "H200": ("#44AA99", "D"),
 }
 OTHER_STYLE = ("#595959", "v")
-PAPER_COLOUR = "black"
 
 SHORTEST_TOK = 16
 """Below this the time per token is that of reading the weights alone."""
 
 
 def prefill_figure(
-    curves: pd.DataFrame, limits: pd.DataFrame, prefill_s_per_tok: float, prefill_offset_s: float
+    curves: pd.DataFrame, limits: pd.DataFrame, line: PrefillModel, line_name: str
 ) -> Figure:
     """Microseconds per token of the common length, one panel for each batch size.
 
@@ -34,8 +34,8 @@ def prefill_figure(
         curves: :func:`ctho.pages.devices.profiles.prefill_curves`; what was scaled up beyond
             the profile has no marker.
         limits: :func:`ctho.pages.devices.limits.limits_table`, drawn dotted.
-        prefill_s_per_tok: the paper's a, seconds per token.
-        prefill_offset_s: the paper's b, seconds.
+        line: p(L) = aL + b, drawn dashed.
+        line_name: whose line that is, for the legend.
     """
     use_theme()
     batches = sorted(curves["contexts"].unique())
@@ -65,8 +65,9 @@ def prefill_figure(
                 1e3 * limit["floor_ms"] / lengths, batch * limit["compute_us_per_tok"]
             )
             axes.plot(lengths, bound, color=colour, linewidth=0.9, linestyle=(0, (1, 1.5)))
-        paper = 1e6 * (prefill_s_per_tok + prefill_offset_s / lengths)
-        axes.plot(lengths, paper, color=PAPER_COLOUR, linestyle=(0, (6, 2)), label="paper, aL + b")
+        on_line = 1e6 * line.delay_s(lengths, int(batch)) / lengths
+        label = f"{line_name}, aL + b"
+        axes.plot(lengths, on_line, color="black", linestyle=(0, (6, 2)), label=label)
         axes.set(
             xscale="log",
             yscale="log",

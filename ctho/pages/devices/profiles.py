@@ -12,7 +12,7 @@ the kernels, the output matrix, launches, scheduling and sampling.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,17 +26,18 @@ from ctho.pages.devices.limits import device_records, devices
 from ctho.prefill import ProfilePrefill
 
 __all__ = [
+    "batch_ratio",
     "device_prefill",
     "prefill_curves",
     "prefill_times",
     "second_profile_us_per_tok",
-    "stated_table",
+    "us_per_token",
 ]
 
 Array = NDArray[np.float64]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _kernels() -> pd.DataFrame:
     return pd.read_csv(data_path(device_records()["profile"]["table"]))
 
@@ -55,7 +56,7 @@ def prefill_times(device: str) -> pd.DataFrame:
     return _summed(device).copy()
 
 
-@lru_cache(maxsize=8)
+@cache
 def _summed(device: str) -> pd.DataFrame:
     own = _kernels()[_kernels()["device"] == device]
     config = model_config(device_records()["model"])
@@ -90,14 +91,10 @@ def device_prefill(device: str, num_ues: int, *, counts_batch: bool) -> ProfileP
         InputError: an unknown device, or a batch beyond the profiled ones.
     """
     times = prefill_times(device)
-    if counts_batch:
-        points = times[["length_tok", "num_ues", "delay_s"]].to_dict("records")
-        return ProfilePrefill(
-            tuple((row["length_tok"], row["num_ues"], row["delay_s"]) for row in points)
-        )
-    single = times[times["num_ues"] == 1]
-    pairs = zip(single["length_tok"], single["delay_s"], strict=True)
-    return ProfilePrefill(tuple((float(length), num_ues, float(delay)) for length, delay in pairs))
+    if not counts_batch:
+        times = times[times["num_ues"] == 1].assign(num_ues=num_ues)
+    points = times[["length_tok", "num_ues", "delay_s"]]
+    return ProfilePrefill(tuple(points.itertuples(index=False, name=None)))
 
 
 def prefill_curves(num_ues: int, device_names: Sequence[str] | None = None) -> pd.DataFrame:
@@ -113,46 +110,48 @@ def prefill_curves(num_ues: int, device_names: Sequence[str] | None = None) -> p
     parts = []
     for device in devices(device_names):
         times = prefill_times(device.name)
-        single = times[times["num_ues"] == 1]
-        most_rows = float((times["num_ues"] * times["length_tok"])[times["measured"]].max())
+        length = times.loc[times["num_ues"] == 1, "length_tok"].to_numpy(float)
+        most_rows = (times["num_ues"] * times["length_tok"])[times["measured"]].max()
         prefill = device_prefill(device.name, num_ues, counts_batch=True)
         for contexts in sorted({1, num_ues}):
-            length = single["length_tok"].to_numpy(float)
             delay = prefill.delay_s(length, contexts)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "device": device.name,
-                        "contexts": contexts,
-                        "length_tok": length,
-                        "delay_s": delay,
-                        "us_per_tok": 1e6 * delay / length,
-                        "measured": contexts * length <= most_rows,
-                    }
-                )
-            )
+            columns = {
+                "device": device.name,
+                "contexts": contexts,
+                "length_tok": length,
+                "delay_s": delay,
+                "us_per_tok": 1e6 * delay / length,
+                "measured": contexts * length <= most_rows,
+            }
+            parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
-def stated_table() -> pd.DataFrame:
-    """Our sums beside the round figures that the project started from.
+def us_per_token(length_tok: float, device_names: Sequence[str] | None = None) -> pd.DataFrame:
+    """Time per token of one context at a profiled length.
 
     Returns:
-        Columns device, length_tok, stated_us_per_tok, ours_us_per_tok, deviation_percent.
+        Columns device, us_per_tok and attention_us_per_tok, the part of attention in it.
     """
     rows = []
-    for stated in device_records()["stated"]:
-        times = prefill_times(stated["device"])
-        single = times[(times["num_ues"] == 1) & (times["length_tok"] == stated["length_tok"])]
-        ours = 1e6 * float(single["delay_s"].iloc[0]) / stated["length_tok"]
-        deviation = 100 * (ours / stated["us_per_tok"] - 1)
-        rows.append((stated["device"], stated["length_tok"], stated["us_per_tok"], ours, deviation))
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "device", "length_tok", "stated_us_per_tok", "ours_us_per_tok", "deviation_percent"
-        ],
-    )  # fmt: skip
+    for device in devices(device_names):
+        times = prefill_times(device.name)
+        point = times[(times["num_ues"] == 1) & (times["length_tok"] == length_tok)].iloc[0]
+        rows.append((device.name, *(1e6 * point[["delay_s", "attention_s"]] / length_tok)))
+    return pd.DataFrame(rows, columns=["device", "us_per_tok", "attention_us_per_tok"])
+
+
+def batch_ratio(curves: pd.DataFrame) -> pd.DataFrame:
+    """How many times as long as one context the batch of :func:`prefill_curves` takes.
+
+    Returns:
+        Columns length_tok, least and most, over the devices.
+    """
+    delay_s = curves.pivot_table(
+        index=["device", "length_tok"], columns="contexts", values="delay_s"
+    )
+    ratio = delay_s[delay_s.columns.max()] / delay_s[1]
+    return ratio.groupby("length_tok").agg(least="min", most="max").reset_index()
 
 
 def second_profile_us_per_tok() -> tuple[float, float]:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ctho.backhaul import backhaul_tok_per_s
-from ctho.checks import InputError, check_array, check_integer, check_number
+from ctho.checks import InputError, check_array, check_choice, check_integer, check_number
 from ctho.handover import Handover
 from ctho.pages.devices.limits import devices
 from ctho.pages.devices.profiles import device_prefill
-from ctho.prefill import AffinePrefill, PrefillModel, ProfilePrefill
+from ctho.prefill import AffinePrefill, PrefillModel
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import ratio_estimate
 from ctho.solver import SCHEMES, Solution, solve
 
-__all__ = ["PURE_SCHEMES", "device_delays", "device_speeds", "log_grid", "regime_map"]
+__all__ = [
+    "device_delays",
+    "device_speeds",
+    "equal_rate_gbps",
+    "half_sends_all_gbps",
+    "log_grid",
+    "regime_map",
+]
 
 Array = NDArray[np.float64]
-
-PURE_SCHEMES = ("tHO", "cHO")
-"""The schemes that use one resource alone."""
 
 
 def log_grid(name: str, lowest: float, highest: float, points: int) -> Array:
@@ -39,9 +43,7 @@ def log_grid(name: str, lowest: float, highest: float, points: int) -> Array:
 
 
 def regime_map(
-    parameters: Parameters,
-    backhaul_gbps_values: Sequence[float] | Array,
-    prefill_tok_per_s_values: Sequence[float] | Array,
+    parameters: Parameters, backhaul_gbps_values: ArrayLike, prefill_tok_per_s_values: ArrayLike
 ) -> pd.DataFrame:
     """Mean delay of each scheme at every pair of link rate and prefill speed.
 
@@ -54,26 +56,48 @@ def regime_map(
         over the mean longest context).
 
     Raises:
-        InputError: a rate or speed that is not above 0.
+        InputError: a rate or speed that is not above 0, or a prefill model that is no line.
     """
-    rates = check_array("backhaul_gbps", np.asarray(backhaul_gbps_values), above=0)
-    speeds = check_array("prefill_tok_per_s", np.asarray(prefill_tok_per_s_values), above=0)
+    check_choice("prefill_model", parameters.prefill_model, ("affine",))
+    rates = check_array("backhaul_gbps", backhaul_gbps_values, above=0)
+    speeds = check_array("prefill_tok_per_s", prefill_tok_per_s_values, above=0)
     sampled = sample_handovers(parameters)
-    link = backhaul_tok_per_s(rates, parameters.kv_bits_per_tok)[:, np.newaxis]
     parts = []
     for speed in speeds:
         prefill = AffinePrefill(1 / float(speed), parameters.prefill_offset_s)
-        parts.append(
-            pd.DataFrame({"backhaul_gbps": rates, "prefill_tok_per_s": speed}).assign(
-                **_means(parameters, sampled, link, prefill)
-            )
-        )
+        solutions = _solved(parameters, sampled, rates, prefill)
+        means = {scheme: solution.delay_s.mean(axis=-1) for scheme, solution in solutions.items()}
+        length = solutions["ctHO"].prefill_length_tok
+        columns = {
+            "backhaul_gbps": rates,
+            "prefill_tok_per_s": speed,
+            **means,
+            "gain_percent": 100 * (1 - means["ctHO"] / np.minimum(means["tHO"], means["cHO"])),
+            "sends_all": (length == 0).mean(axis=-1),
+            "length_share": length.mean(axis=-1) / sampled.longest_context_tok.mean(),
+        }
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
+
+
+def equal_rate_gbps(row_of_map: pd.DataFrame) -> float | None:
+    """The link rate from which on cHO has the lower mean delay, at one speed; None if none."""
+    rows = row_of_map.sort_values("backhaul_gbps")
+    return _falls_below_0(rows["backhaul_gbps"], rows["cHO"] / rows["tHO"] - 1)
+
+
+def half_sends_all_gbps(table: pd.DataFrame) -> float | None:
+    """The link rate from which on more than half of the realisations have L* = 0; None if none.
+
+    L* = 0 exactly where D*_tx(0) <= t_s - tau_1 + b, so for an affine p(L) it does not depend on a.
+    """
+    share = table.groupby("backhaul_gbps")["sends_all"].mean()
+    return _falls_below_0(share.index, 0.5 - share)
 
 
 def device_delays(
     parameters: Parameters,
-    backhaul_gbps_values: Sequence[float],
+    backhaul_gbps_values: ArrayLike,
     device_names: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Mean delays with the profiled prefill of real devices, at some link rates.
@@ -90,24 +114,21 @@ def device_delays(
         InputError: contexts or a batch beyond the profiled ones, an unknown device, or a rate
             that is not above 0.
     """
-    rates = check_array("backhaul_gbps_values", np.asarray(backhaul_gbps_values), above=0)
-    link = backhaul_tok_per_s(rates, parameters.kv_bits_per_tok)
+    rates = check_array("backhaul_gbps_values", backhaul_gbps_values, above=0)
     sampled = sample_handovers(parameters)
     rows = []
     for device in devices(device_names):
-        for label, counts in (("one context", False), ("all contexts", True)):
+        for per_batch in ("one context", "all contexts"):
+            counts = per_batch == "all contexts"
             prefill = device_prefill(device.name, parameters.num_ues, counts_batch=counts)
-            _refuse_longer(parameters, prefill)
-            solutions = _solved(parameters, sampled, link[:, np.newaxis], prefill)
-            rows += [
-                {
-                    "device": device.name,
-                    "per_batch": label,
-                    "backhaul_gbps": float(rate),
-                    **_point(solutions, place),
-                }
-                for place, rate in enumerate(rates)
-            ]
+            longest = prefill.longest_tok(parameters.num_ues)
+            if parameters.context_max_tok > longest:
+                allowed = f"at most {longest:g}, the longest profiled"
+                raise InputError("context_max_tok", parameters.context_max_tok, allowed)
+            solutions = _solved(parameters, sampled, rates, prefill)
+            for place, rate in enumerate(rates):
+                own = {"device": device.name, "per_batch": per_batch, "backhaul_gbps": float(rate)}
+                rows.append({**own, **_means_at(solutions, place)})
     return pd.DataFrame(rows)
 
 
@@ -122,51 +143,31 @@ def device_speeds(
     """
     rows = []
     for device in devices(device_names):
-        speeds = [
-            length_tok
-            / float(
-                device_prefill(device.name, num_ues, counts_batch=c).delay_s(length_tok, num_ues)
-            )
-            for c in (False, True)
-        ]
-        rows.append((device.name, *speeds))
+        prefill = device_prefill(device.name, num_ues, counts_batch=True)
+        delays = (float(prefill.delay_s(length_tok, contexts)) for contexts in (1, num_ues))
+        rows.append((device.name, *(length_tok / delay for delay in delays)))
     return pd.DataFrame(rows, columns=["device", "one_context_tok_per_s", "all_contexts_tok_per_s"])
 
 
-def _means(
-    parameters: Parameters, sampled: Handover, link: Array, prefill: PrefillModel
-) -> dict[str, Array]:
-    """Means over the realisations for each link rate, `[rates]`."""
-    solutions = _solved(parameters, sampled, link, prefill)
-    means = {scheme: solution.delay_s.mean(axis=-1) for scheme, solution in solutions.items()}
-    length = solutions["ctHO"].prefill_length_tok
-    best_pure = np.minimum(means["tHO"], means["cHO"])
-    return {
-        **means,
-        "gain_percent": 100 * (1 - means["ctHO"] / best_pure),
-        "sends_all": (length == 0).mean(axis=-1),
-        "length_share": length.mean(axis=-1) / sampled.longest_context_tok.mean(),
-    }
-
-
 def _solved(
-    parameters: Parameters, sampled: Handover, link: Array, prefill: PrefillModel
+    parameters: Parameters, sampled: Handover, rates_gbps: Array, prefill: PrefillModel
 ) -> dict[str, Solution]:
-    """Every scheme on the same realisations at each link rate `[rates, 1]`."""
-    shape = (link.shape[0], *sampled.handover_s.shape)
+    """Every scheme on the same realisations at each link rate, delays `[rates, realisations]`."""
+    link = backhaul_tok_per_s(rates_gbps, parameters.kv_bits_per_tok)[:, np.newaxis]
+    shape = (link.size, *sampled.handover_s.shape)
     handover = sampled.replace(
         handover_s=np.broadcast_to(sampled.handover_s, shape),
-        backhaul_tok_per_s=np.broadcast_to(link, shape[:-1]),
+        backhaul_tok_per_s=link,
         prefill=prefill,
     )
     return {scheme: solve(handover, scheme, parameters.reading) for scheme in SCHEMES}
 
 
-def _point(solutions: Mapping[str, Solution], place: int) -> dict[str, float]:
+def _means_at(solutions: dict[str, Solution], place: int) -> dict[str, float]:
     """Means at one of the link rates, with the interval of the gain."""
     delay = {scheme: solution.delay_s[place] for scheme, solution in solutions.items()}
-    best = min(PURE_SCHEMES, key=lambda scheme: float(delay[scheme].mean()))
-    ratio = ratio_estimate(delay["ctHO"], delay[best])
+    better = min(("tHO", "cHO"), key=lambda scheme: float(delay[scheme].mean()))
+    ratio = ratio_estimate(delay["ctHO"], delay[better])
     length = solutions["ctHO"].prefill_length_tok[place]
     return {
         **{scheme: float(values.mean()) for scheme, values in delay.items()},
@@ -178,8 +179,12 @@ def _point(solutions: Mapping[str, Solution], place: int) -> dict[str, float]:
     }
 
 
-def _refuse_longer(parameters: Parameters, prefill: ProfilePrefill) -> None:
-    longest = prefill.longest_tok(parameters.num_ues)
-    if parameters.context_max_tok > longest:
-        allowed = f"at most {longest:g}, the longest profiled"
-        raise InputError("context_max_tok", parameters.context_max_tok, allowed)
+def _falls_below_0(x: ArrayLike, falling: pd.Series) -> float | None:
+    """Where a falling function of log x passes 0, between two points of the table."""
+    values, logs = falling.to_numpy(float), np.log(np.asarray(x, float))
+    after = np.flatnonzero((values[:-1] >= 0) & (values[1:] < 0))
+    if not after.size:
+        return None
+    i = int(after[0])
+    share = values[i] / (values[i] - values[i + 1])
+    return float(np.exp(logs[i] + share * (logs[i + 1] - logs[i])))

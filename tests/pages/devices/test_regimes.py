@@ -1,17 +1,19 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from ctho.checks import InputError
-from ctho.handover import Handover
 from ctho.pages.devices.profiles import device_prefill
-from ctho.pages.devices.regimes import device_delays, device_speeds, log_grid, regime_map
-from ctho.pages.devices.statements import (
-    device_table_markdown,
+from ctho.pages.devices.regimes import (
+    device_delays,
+    device_speeds,
     equal_rate_gbps,
     half_sends_all_gbps,
-    map_sentences,
+    log_grid,
+    regime_map,
 )
 from ctho.simulation import Parameters, delay_samples, sample_handovers
+from ctho.simulation.simulate import prefill_length_samples
 from ctho.solver import delay_at_length, solve
 
 FEW = Parameters(realisations=60)
@@ -29,8 +31,15 @@ def test_a_point_of_the_map_is_the_simulation(table):
     here = FEW.replace(
         backhaul_gbps=row["backhaul_gbps"], prefill_s_per_tok=1 / row["prefill_tok_per_s"]
     )
-    for scheme, samples in delay_samples(here).items():
-        assert row[scheme] == pytest.approx(samples.mean(), rel=1e-12)
+    samples = delay_samples(here)
+    for scheme, delays in samples.items():
+        assert row[scheme] == pytest.approx(delays.mean(), rel=1e-12)
+    better = min(samples["tHO"].mean(), samples["cHO"].mean())
+    assert row["gain_percent"] == pytest.approx(100 * (1 - samples["ctHO"].mean() / better))
+    lengths = prefill_length_samples(here)["ctHO"]
+    longest = sample_handovers(here).context_tok.max(axis=1)
+    assert row["length_share"] == pytest.approx(lengths.mean() / longest.mean())
+    assert row["sends_all"] == pytest.approx((lengths == 0).mean())
 
 
 def test_ctho_gains_or_ties_everywhere(table):
@@ -48,14 +57,23 @@ def test_equal_rate_makes_the_pure_schemes_equal():
     found = equal_rate_gbps(regime_map(FEW, RATES, [1e4]))
     again = regime_map(FEW, [found], [1e4]).iloc[0]
     assert again["cHO"] == pytest.approx(again["tHO"], rel=0.05)
-    assert equal_rate_gbps(regime_map(FEW, [0.1, 0.2], [1e5])) is None
+    for rates, speed in (([0.1, 0.2], 1e5), ([100, 200], 1e3)):
+        assert equal_rate_gbps(regime_map(FEW, rates, [speed])) is None
 
 
 def test_half_rate_splits_the_realisations(table):
     found = half_sends_all_gbps(table)
     share = regime_map(FEW, [0.8 * found, 1.25 * found], [1e4])["sends_all"]
     assert share.iloc[0] < 0.5 < share.iloc[1]
-    assert half_sends_all_gbps(regime_map(FEW, [0.1, 0.2], [1e4])) is None
+    for rates in ([0.1, 0.2], [100, 200]):
+        assert half_sends_all_gbps(regime_map(FEW, rates, [1e4])) is None
+
+
+def test_exactly_half_is_not_yet_more_than_half():
+    table = pd.DataFrame({"backhaul_gbps": [1.0, 4.0, 16.0], "sends_all": [0.5, 0.5, 1.0]})
+    assert half_sends_all_gbps(table) == pytest.approx(4)
+    middle = pd.DataFrame({"backhaul_gbps": [1.0, 4.0], "sends_all": [0.25, 0.75]})
+    assert half_sends_all_gbps(middle) == pytest.approx(2)
 
 
 def test_device_delays_are_the_best_over_a_grid_of_lengths():
@@ -63,14 +81,32 @@ def test_device_delays_are_the_best_over_a_grid_of_lengths():
     row = device_delays(parameters, [4.5], ["A100"]).set_index("per_batch").loc["all contexts"]
     sampled = sample_handovers(parameters)
     prefill = device_prefill("A100", 4, counts_batch=True)
-    handover = Handover(
-        sampled.handover_s, sampled.context_tok, parameters.backhaul_tok_per_s, prefill
-    )
+    handover = sampled.replace(prefill=prefill)
     lengths = np.linspace(0, 5120, 2001)
     grid = np.min([delay_at_length(handover, length).delay_s for length in lengths], axis=0)
     assert row["ctHO"] <= grid.mean() + 1e-12
     assert row["ctHO"] == pytest.approx(grid.mean(), rel=2e-3)
     assert row["cHO"] == pytest.approx(solve(handover, "cHO").delay_s.mean())
+    padded = handover.batch_wait_s + prefill.delay_s(handover.longest_context_tok, 4)
+    assert row["tHO"] == pytest.approx(padded.mean())
+
+
+def test_the_gain_on_a_device_is_over_the_better_pure_scheme_with_its_interval():
+    parameters = Parameters(realisations=200)
+    table = device_delays(parameters, [1, 25], ["L40S"])
+    better = table[["tHO", "cHO"]].min(axis=1)
+    assert np.allclose(table["gain_percent"], 100 * (1 - table["ctHO"] / better))
+    assert (table["gain_ci_low"] < table["gain_percent"]).all()
+    assert (table["gain_percent"] < table["gain_ci_high"]).all()
+    assert table["sends_all"].between(0, 1).all()
+    counted = device_prefill("L40S", 4, counts_batch=True)
+    solution = solve(
+        sample_handovers(parameters.replace(backhaul_gbps=25)).replace(prefill=counted)
+    )
+    row = table.iloc[-1]
+    assert (row["per_batch"], row["backhaul_gbps"]) == ("all contexts", 25)
+    assert row["length_tok"] == pytest.approx(solution.prefill_length_tok.mean())
+    assert row["sends_all"] == (solution.prefill_length_tok == 0).mean()
 
 
 def test_counting_the_batch_never_helps():
@@ -80,7 +116,6 @@ def test_counting_the_batch_never_helps():
     )
     assert (wide["tHO"]["all contexts"] > wide["tHO"]["one context"]).all()
     assert (wide["ctHO"]["all contexts"] >= wide["ctHO"]["one context"] - 1e-12).all()
-    assert device_table_markdown(delays, "one context").count("\n") == 5
 
 
 def test_speeds_are_the_inverse_of_the_time_per_token():
@@ -108,11 +143,6 @@ def test_bad_axes_are_refused():
         regime_map(FEW, [1], [0])
 
 
-def test_map_sentences_name_the_better_scheme_and_what_is_off_the_map(table):
-    slow = regime_map(FEW, [0.5], [1e5]).iloc[0]
-    fast = regime_map(FEW, [20], [1e3]).iloc[0]
-    assert "below tHO" in map_sentences(table, slow, 5.0, 10.0, 0.3)
-    text = map_sentences(table, fast, None, None, 0.3)
-    assert "below cHO" in text
-    assert "ahead at every rate" in text
-    assert "not on this map" in text
+def test_a_curve_that_is_no_line_has_no_place_on_the_map():
+    with pytest.raises(InputError, match="prefill_model"):
+        regime_map(FEW.replace(prefill_model="quadratic", prefill_s_per_tok2=1e-9), [1], [1e4])
