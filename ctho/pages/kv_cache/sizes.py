@@ -74,7 +74,7 @@ def range_cells(sizes: pd.DataFrame) -> list[list[str]]:
             reach = f"beyond {row.from_tok:,}" if last else f"to {row.to_tok:,.0f}"
         state = f"{row.fixed_state_bytes:,}" if row.fixed_state_bytes else ""
         model = [row.model, f"{row.layers}"] if first else ["", ""]
-        cells.append([*model, reach, f"{row.bytes_per_tok:,}", state if first else ""])
+        cells.append([*model, reach, f"{row.bytes_per_tok:,.12g}", state if first else ""])
     return cells
 
 
