@@ -10,7 +10,7 @@ import pandas as pd
 from ctho.checks import InputError
 from ctho.handover import Handover
 from ctho.kv_cache import KvCache, element_type, geometry_from_config
-from ctho.pages.prefill.fit import fit_form
+from ctho.pages.prefill.fit import fitted_model
 from ctho.pages.prefill.profiles import RecordedProfile
 from ctho.pages.shared.text import plural
 from ctho.prefill import PrefillModel
@@ -63,9 +63,9 @@ def assumed_models(profile: RecordedProfile, num_ues: int) -> dict[str, PrefillM
     for size in sorted(sizes):
         contexts = "one context" if size == 1 else f"{size} contexts"
         own = points[points["num_ues"] == size]
-        models[f"affine, {contexts}"] = fit_form(own, "affine").model
-    models["affine, all points"] = fit_form(points, "affine").model
-    models["batch-aware"] = fit_form(points, "batch_aware").model
+        models[f"affine, {contexts}"] = fitted_model(own, "affine")
+    models["affine, all points"] = fitted_model(points, "affine")
+    models["batch-aware"] = fitted_model(points, "batch_aware")
     return models
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "compare_forms",
     "every_profile",
     "fit_form",
+    "fitted_model",
     "fitted_points",
 ]
 
@@ -100,7 +101,7 @@ class PrefillFit:
     cv_relative_error: float
 
 
-def fit_form(points: pd.DataFrame, form: str) -> PrefillFit:
+def fitted_model(points: pd.DataFrame, form: str) -> PrefillModel:
     """Fit one form by weighted, non-negative least squares.
 
     Args:
@@ -113,7 +114,19 @@ def fit_form(points: pd.DataFrame, form: str) -> PrefillFit:
     check_choice("form", form, FORMS)
     if len(points) < len(FORMS[form].terms):
         raise InputError("points", len(points), f"at least {len(FORMS[form].terms)} for {form}")
-    model = _fitted(points, form)
+    columns = [points[name].to_numpy(float) for name in ("length_tok", "num_ues")]
+    measured = points["delay_s"].to_numpy(float)
+    terms = np.stack([term(*columns) for term in FORMS[form].terms], axis=-1)
+    relative = terms / measured[:, np.newaxis]
+    # Columns of like size: L^2 and 1 differ by seven powers of ten.
+    scale = np.linalg.norm(relative, axis=0)
+    solution, _ = nnls(relative / scale, np.ones_like(measured))
+    return FORMS[form].build(*(solution / scale))
+
+
+def fit_form(points: pd.DataFrame, form: str) -> PrefillFit:
+    """:func:`fitted_model` with its errors."""
+    model = fitted_model(points, form)
     predicted, measured = _predict(model, points), points["delay_s"].to_numpy(float)
     residual = np.sum((predicted - measured) ** 2)
     return PrefillFit(
@@ -141,7 +154,7 @@ def fitted_points(points: pd.DataFrame) -> pd.DataFrame:
     """
     tables = []
     for form in FORMS:
-        fitted = _predict(_fitted(points, form), points)
+        fitted = _predict(fitted_model(points, form), points)
         error = fitted / points["delay_s"].to_numpy(float) - 1
         table = points.assign(fitted_s=fitted, error=error)
         table.insert(0, "form", form)
@@ -193,17 +206,6 @@ def every_profile() -> pd.DataFrame:
     return pd.DataFrame(records, columns=columns)
 
 
-def _fitted(points: pd.DataFrame, form: str) -> PrefillModel:
-    columns = [points[name].to_numpy(float) for name in ("length_tok", "num_ues")]
-    measured = points["delay_s"].to_numpy(float)
-    terms = np.stack([term(*columns) for term in FORMS[form].terms], axis=-1)
-    relative = terms / measured[:, np.newaxis]
-    # Columns of like size: L^2 and 1 differ by seven powers of ten.
-    scale = np.linalg.norm(relative, axis=0)
-    solution, _ = nnls(relative / scale, np.ones_like(measured))
-    return FORMS[form].build(*(solution / scale))
-
-
 def _predict(model: PrefillModel, points: pd.DataFrame) -> Array:
     pairs = zip(points["length_tok"], points["num_ues"], strict=True)
     return np.array([float(model.delay_s(length, int(batch))) for length, batch in pairs])
@@ -216,5 +218,5 @@ def _cross_validation(points: pd.DataFrame, form: str) -> float:
         if len(rest) < len(FORMS[form].terms):
             return float("nan")
         measured = left_out["delay_s"].to_numpy(float)
-        errors.append(_predict(_fitted(rest, form), left_out) / measured - 1)
+        errors.append(_predict(fitted_model(rest, form), left_out) / measured - 1)
     return float(np.sqrt(np.mean(np.concatenate(errors) ** 2)))
