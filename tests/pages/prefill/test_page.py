@@ -1,12 +1,10 @@
-"""The prefill page under several parameters: sentences true, tables and figures in place."""
+"""The prefill page under several parameters: its sentences are true, its tables in place."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
@@ -15,77 +13,13 @@ import pandas as pd
 import pytest
 
 from ctho.checks import InputError
-from ctho.kv_cache import model_config
 from ctho.pages.prefill.fit import FORMS, fit_form
 from ctho.pages.prefill.profiles import profile_names, recorded_profile
 from ctho.prefill import BatchAwarePrefill, PrefillModel, prefill_from_mapping
 from ctho.simulation.sampling import sample_handovers
 from ctho.solver import delay_at_length, solve
+from tests.pages.prefill.parameter_sets import PAGES, each_page, near, two_digits
 from tests.rendering import Page, numbers, table_rows
-
-PAGES: dict[str, dict[str, Any]] = {
-    "default": {"backhaul_gbps_values": [0.002, 0.01, 0.1]},
-    "fast link": {
-        "prefill_file": "prefill-small-fp32-cpu",
-        "num_ues": 1,
-        "backhaul_gbps": 100.0,
-        "backhaul_gbps_values": [0.01],
-    },
-    "scaled": {
-        "prefill_file": "prefill-qwen2.5-7b-layer-bf16-cpu",
-        "num_ues": 2,
-        "context_min_tok": 30,
-        "context_max_tok": 64,
-        "backhaul_gbps": 0.1,
-        "backhaul_gbps_values": [0.02],
-    },
-    "GPU": {"num_ues": 2, "backhaul_gbps": 0.02, "backhaul_gbps_values": [0.02]},
-}
-each_page = pytest.mark.parametrize("which", PAGES)
-near = partial(pytest.approx, rel=5.01e-4)
-
-
-def two_digits(share: float) -> Any:
-    """What `percent` shows of a share."""
-    return pytest.approx(100 * share, rel=0.051, abs=0.501 if abs(share) >= 0.1 else 0)
-
-
-@pytest.fixture(scope="session")
-def gpu_file(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A profile such as a GPU would leave: two of 28 layers, one batch size, nearly affine."""
-    jitter = {8: 1.0, 64: 1.006, 256: 0.996, 512: 1.002}
-    points = []
-    for length, factor in jitter.items():
-        fastest = (0.02 + 1e-3 * length) * factor
-        runs = [
-            {"device_s": fastest, "wall_s": 1.25 * fastest, "load_1min": 1.0},
-            {"device_s": 1.1 * fastest, "wall_s": 2 * fastest, "load_1min": 2.0},
-        ]
-        points.append({"length_tok": length, "num_ues": 2, "delay_s": fastest, "runs": runs})
-    machine = {"processor": "Some CPU", "gpu": "Some GPU", "cores": 1, "memory_gib": 8}
-    content = {
-        "title": "a made-up model",
-        "model": dict(model_config("Qwen2.5-0.5B")),
-        "layers": 28,
-        "layers_measured": 2,
-        "threads": 3,
-        "clock": "device_s",
-        "statistic": "minimum over the runs",
-        "machine": {**machine, "architecture": "any", "vector_units": []},
-        "versions": {"torch": "7.8.9", "transformers": "4.5.6"},
-        "date": "2001-02-03",
-        "scaling_check": {"length_tok": 1, "layers": 1, "over_proportional": -0.03},
-        "points": points,
-    }
-    path = tmp_path_factory.mktemp("profile") / "gpu.json"
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return str(path)
-
-
-@pytest.fixture
-def shown(page: Callable[..., Page], which: str, gpu_file: str) -> Page:
-    own = {"prefill_file": gpu_file} if which == "GPU" else {}
-    return page("prefill", realisations=40, **PAGES[which], **own)
 
 
 def content_of(shown: Page) -> dict[str, Any]:
@@ -301,11 +235,10 @@ def test_what_the_assumptions_cost(shown: Page, which: str) -> None:
     assert promise(kept, assumed[cheapest]["off"])
 
 
-def test_every_form_of_the_sentences_is_read(page: Callable[..., Page], gpu_file: str) -> None:
+def test_every_form_of_the_sentences_is_read(page_of: Callable[[str], Page]) -> None:
     verdicts = []
-    for which, given in PAGES.items():
-        own = {"prefill_file": gpu_file} if which == "GPU" else {}
-        names = page("prefill", realisations=40, **given, **own).names
+    for which in PAGES:
+        names = page_of(which).names
         verdicts.append(
             (
                 names["dearest"]["excess"] < 0.001,
@@ -322,83 +255,17 @@ def test_every_form_of_the_sentences_is_read(page: Callable[..., Page], gpu_file
     assert all(set(each) == {True, False} for each in zip(*verdicts, strict=True))
 
 
-def drawn(axes: Any) -> dict[str, Any]:
-    return {line.get_label(): line for line in axes.get_lines()}
-
-
-@each_page
-def test_the_fit_is_drawn_per_token_of_a_context(shown: Page, which: str) -> None:
-    points = recorded_profile(shown.names["prefill_file"]).points
-    left, right = shown.figures["prefill_fit"].axes
-    sizes = sorted(set(points["num_ues"]))
-    measured = [line for line in left.get_lines() if line.get_linestyle() == "None"]
-    assert len(measured) == len(sizes)
-    fits = [line for line in left.get_lines() if line not in measured]
-    errors = [line for line in right.get_lines() if line.get_marker() != "None"]
-    assert len(fits) == len(errors) == len(sizes) * len(FORMS)
-    models = {form: fit_form(points, form).model for form in FORMS}
-    for number, (size, line) in enumerate(zip(sizes, measured, strict=True)):
-        own = points[points["num_ues"] == size]
-        length, delay = own["length_tok"].to_numpy(), own["delay_s"].to_numpy()
-        assert line.get_label() == f"{size} context{'s' if size > 1 else ''}"
-        assert line.get_xdata() == pytest.approx(length)
-        assert line.get_ydata() == pytest.approx(1e3 * delay / (length * size))
-        for form, place in zip(FORMS, range(len(FORMS) * number, len(fits)), strict=False):
-            fitted = models[form].delay_s(length, int(size))
-            assert fits[place].get_ydata() == pytest.approx(1e3 * fitted / (length * size))
-            assert errors[place].get_ydata() == pytest.approx(fitted / delay - 1)
-            assert fits[place].get_xdata() == pytest.approx(length)
-            assert errors[place].get_xdata() == pytest.approx(length)
-            looks = {(each.get_color(), str(each._dash_pattern)) for each in (
-                fits[place], errors[place])}  # fmt: skip
-            assert len(looks) == 1
-            assert fits[place].get_color() == line.get_color()
-            key = drawn(right)[form.replace("_", "-")]
-            assert str(key._dash_pattern) == str(errors[place]._dash_pattern)
-    assert left.get_ylabel() == "$p(L, B)\\,/\\,(B L)$ (ms per token of a context)"
-    assert right.get_ylabel() == "(fitted - measured) / measured"
-    assert right.yaxis.get_major_formatter()(0.5) == "50%"
-    assert left.yaxis.get_major_formatter()(2e3) == "2,000"
-    for axes in (left, right):
-        assert axes.get_xlabel() == "Length $L$ (tokens)"
-        assert axes.xaxis.get_major_formatter()(1e3) == "1,000"
-
-
-@each_page
-def test_the_costs_are_drawn_over_megabits_per_second(shown: Page, which: str) -> None:
-    rates = shown.names["rates"]
-    left, right = shown.figures["prefill_cost"].axes
-    assert set(rates["backhaul_gbps"]) == set(shown.names["backhaul_gbps_values"])
-    assumed = [name for name in dict.fromkeys(rates["assumed"]) if name != "measured curve"]
-    for axes, column in ((left, "misprediction"), (right, "excess")):
-        lines = {name: line for name, line in drawn(axes).items() if not name.startswith("_")}
-        assert list(lines) == assumed
-        for name, line in lines.items():
-            own = rates[rates["assumed"] == name]
-            assert line.get_xdata() == pytest.approx(1e3 * own["backhaul_gbps"].to_numpy())
-            assert line.get_ydata() == pytest.approx(own[column].to_numpy())
-        assert axes.get_xlabel() == "Link rate (Mbit/s)"
-        assert axes.yaxis.get_major_formatter()(0.5) == "50%"
-        assert axes.xaxis.get_major_formatter()(2e3) == "2,000"
-        assert axes.get_xscale() == "log"
-    assert (left.get_ylabel(), left.get_title()) == (
-        "predicted / got - 1",
-        "delay promised against delay got",
-    )
-    assert (right.get_ylabel(), right.get_title()) == ("got / best possible - 1", "delay lost")
-    assert right.get_ylim()[0] == 0
-    assert [text.get_text() for text in right.get_legend().get_texts()] == assumed
-
-
-def test_the_figures_line_at_the_pages_rate_is_the_pages_table(page: Callable[..., Page]) -> None:
-    shown = page("prefill", realisations=40, **PAGES["default"])
+def test_the_figures_line_at_the_pages_rate_is_the_pages_table(
+    page_of: Callable[[str], Page],
+) -> None:
+    shown = page_of("default")
     rates = shown.names["rates"]
     at_rate = rates[rates["backhaul_gbps"] == 0.01].drop(columns="backhaul_gbps")
     pd.testing.assert_frame_equal(at_rate.reset_index(drop=True), shown.names["cost"])
 
 
-def test_every_recorded_profile_stands_in_the_overview(page: Callable[..., Page]) -> None:
-    shown = page("prefill", realisations=40, **PAGES["default"])
+def test_every_recorded_profile_stands_in_the_overview(page_of: Callable[[str], Page]) -> None:
+    shown = page_of("default")
     head, *rows = table_rows(shown.cells["profiles-table"])
     assert head == ["Profile", "Points", "Best form", "Its largest error (%)", "Affine's (%)"]
     for name, (title, count, form, error, affine) in zip(profile_names(), rows, strict=True):
@@ -426,8 +293,8 @@ def test_the_printed_instance_can_be_read_back(shown: Page, which: str) -> None:
     assert measured == recorded.curve
 
 
-def test_tables_lie_under_their_names(page: Callable[..., Page]) -> None:
-    shown = page("prefill", realisations=40, **PAGES["default"])
+def test_tables_lie_under_their_names(page_of: Callable[[str], Page]) -> None:
+    shown = page_of("default")
     held = {"fit": "fitted", "forms": "comparison", "batches": "batches", "cost": "rates"}
     for name, variable in held.items():
         written = pd.read_csv(shown.build_dir / "results" / f"prefill_{name}.csv")
@@ -453,8 +320,6 @@ def test_the_page_takes_its_parameters(shown: Page, which: str) -> None:
     assert "| Realisations | `40` |" in card
 
 
-def test_another_prefill_model_than_a_profile_is_refused(
-    page: Callable[..., Page], tmp_path: Path
-) -> None:
+def test_another_prefill_model_than_a_profile_is_refused(page: Callable[..., Page]) -> None:
     with pytest.raises(InputError, match="prefill_file"):
         page("prefill", prefill_model="affine")
