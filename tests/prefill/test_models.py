@@ -88,9 +88,13 @@ def test_a_profile_returns_its_points() -> None:
 
 
 def test_a_profile_interpolates_between_batch_sizes() -> None:
-    curve = ProfilePrefill(GRID)
-    between = (curve.delay_s(250, 2) + curve.delay_s(250, 4)) / 2
-    assert curve.delay_s(250, 3) == pytest.approx(between)
+    # At 6 contexts, a quarter of the way from 5 to 9, 9 counts a quarter.
+    slopes = {1: 0.1, 5: 0.3, 9: 1.1}
+    points = [(length, batch, a * length) for length in (10, 20) for batch, a in slopes.items()]
+    curve = ProfilePrefill(tuple(points))
+    assert curve.delay_s(20, 6) == pytest.approx(20 * (0.75 * 0.3 + 0.25 * 1.1))
+    assert curve.delay_s(15, 2) == pytest.approx(15 * (0.75 * 0.1 + 0.25 * 0.3))
+    assert curve.longest_tok(6) == 20
 
 
 def test_batch_sizes_may_be_measured_up_to_different_lengths() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from ctho.data_files import data_path
 from ctho.kv_cache import KvCache, library_bytes, model_geometry, model_names
-from ctho.pages.kv_cache.sizes import measured_table, quantised_table
+from ctho.pages.kv_cache.measured import measured_table, quantised_table
 from ctho.pages.prefill.profiles import profile_names, recorded_profile
 
 FILES = sorted(data_path("profiles").glob("*.json"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
+from ctho.pages.shared.text import plural
 from ctho.pages.shared.theme import use_theme
 
 __all__ = ["context_figure"]
@@ -27,16 +27,18 @@ def context_figure(table: pd.DataFrame, marked_tok: int) -> Figure:
     use_theme()
     figure, axes = plt.subplots(figsize=(7.2, 4.6))
     for number, (model, own) in enumerate(table.groupby("model", sort=False)):
+        round_, colour = divmod(number, len(_COLOURS))
         axes.plot(
             own["context_tok"],
             own["bytes"] / _MEGABYTE,
-            color=_COLOURS[number % len(_COLOURS)],
-            linestyle=_DASHES[number % len(_DASHES)],
+            color=_COLOURS[colour],
+            # Where the colours begin anew the dashes are others.
+            linestyle=_DASHES[(number + round_) % len(_DASHES)],
             label=model,
         )
     axes.axvline(marked_tok, color="0.5", lw=1, ls=(0, (2, 2)))
     axes.annotate(
-        f"{marked_tok:,} tokens",
+        plural(marked_tok, "token"),
         (marked_tok, 0.02),
         xycoords=("data", "axes fraction"),
         xytext=(4, 0),
@@ -51,11 +53,7 @@ def context_figure(table: pd.DataFrame, marked_tok: int) -> Figure:
         ylabel="KV cache (MB, $10^6$ bytes)",
         xlim=(table["context_tok"].min(), table["context_tok"].max()),
     )
-    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-    axes.yaxis.set_major_formatter(FuncFormatter(_plain))
+    axes.xaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_major_formatter("{x:,g}")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize="small", frameon=False)
     return figure
-
-
-def _plain(value: float, _position: int) -> str:
-    return f"{value:,g}"

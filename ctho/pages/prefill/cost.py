@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,8 +10,9 @@ import pandas as pd
 from ctho.checks import InputError
 from ctho.handover import Handover
 from ctho.kv_cache import KvCache, element_type, geometry_from_config
-from ctho.pages.prefill.fit import fit_form
+from ctho.pages.prefill.fit import fitted_model
 from ctho.pages.prefill.profiles import RecordedProfile
+from ctho.pages.shared.text import plural
 from ctho.prefill import PrefillModel
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
@@ -23,39 +23,30 @@ __all__ = [
     "assumed_models",
     "assumption_cost",
     "cost_over_rates",
-    "profile_kv_bits_per_tok",
-    "profiled_handovers",
+    "profiled_parameters",
 ]
 
 TRUTH = "measured curve"
 """Name of the row in which the solver knows the true prefill delays."""
 
 
-def profile_kv_bits_per_tok(profile: RecordedProfile, dtype: str) -> int:
-    """s_KV of the profiled model in an element type, bits per token.
+def profiled_parameters(
+    parameters: Parameters, profile: RecordedProfile, kv_dtype: str
+) -> Parameters:
+    """The parameters with s_KV of the profiled model in an element type.
 
     Raises:
-        InputError: an unknown element type.
-    """
-    element = element_type(dtype, "kv_dtype")
-    geometry = geometry_from_config(profile.content["model"], profile.name)
-    return KvCache(geometry, element, element).bits_per_tok
-
-
-def profiled_handovers(profile: RecordedProfile, parameters: Parameters) -> Handover:
-    """The paper's random handovers with the profiled processor in the place of a L + b.
-
-    Raises:
-        InputError: contexts longer, or more users, than were measured together.
+        InputError: an unknown element type, or contexts longer, or more users, than the profile
+            measured together.
     """
     longest = profile.curve.longest_tok(parameters.num_ues)
     if parameters.context_max_tok > longest:
-        raise InputError(
-            "context_max_tok",
-            parameters.context_max_tok,
-            f"at most {longest:g}, the longest measured for {parameters.num_ues} contexts",
-        )
-    return dataclasses.replace(sample_handovers(parameters), prefill=profile.curve)
+        together = plural(parameters.num_ues, "context")
+        allowed = f"at most {longest:g}, the longest measured for {together}"
+        raise InputError("context_max_tok", parameters.context_max_tok, allowed)
+    element = element_type(kv_dtype, "kv_dtype")
+    geometry = geometry_from_config(profile.content["model"], "the profiled model")
+    return parameters.replace(kv_bits_per_tok=KvCache(geometry, element, element).bits_per_tok)
 
 
 def assumed_models(profile: RecordedProfile, num_ues: int) -> dict[str, PrefillModel]:
@@ -67,13 +58,14 @@ def assumed_models(profile: RecordedProfile, num_ues: int) -> dict[str, PrefillM
     """
     points = profile.points
     smallest = profile.curve.batch_sizes[0]
-    alone = points[points["num_ues"] == smallest]
-    together = points[points["num_ues"] == num_ues]
-    models = {f"affine, {_contexts(smallest)}": fit_form(alone, "affine").model}
-    if num_ues > smallest and len(together):
-        models[f"affine, {_contexts(num_ues)}"] = fit_form(together, "affine").model
-    models["affine, all points"] = fit_form(points, "affine").model
-    models["batch-aware"] = fit_form(points, "batch_aware").model
+    sizes = {smallest, num_ues} & set(profile.curve.batch_sizes)
+    models = {}
+    for size in sorted(sizes):
+        contexts = "one context" if size == 1 else f"{size} contexts"
+        own = points[points["num_ues"] == size]
+        models[f"affine, {contexts}"] = fitted_model(own, "affine")
+    models["affine, all points"] = fitted_model(points, "affine")
+    models["batch-aware"] = fitted_model(points, "batch_aware")
     return models
 
 
@@ -93,10 +85,10 @@ def assumption_cost(handovers: Handover, assumed: Mapping[str, PrefillModel]) ->
         predicted_s, got_s, misprediction (predicted / got - 1), excess (got / best - 1),
         worst_excess (the largest of one instance).
     """
-    best = solve(handovers).delay_s
+    best = solve(handovers)
     records = []
     for name, model in {TRUTH: handovers.prefill, **assumed}.items():
-        believed = solve(dataclasses.replace(handovers, prefill=model))
+        believed = best if name == TRUTH else solve(handovers.replace(prefill=model))
         got = delay_at_length(handovers, believed.prefill_length_tok).delay_s
         predicted_s, got_s = float(believed.delay_s.mean()), float(got.mean())
         records.append(
@@ -106,15 +98,14 @@ def assumption_cost(handovers: Handover, assumed: Mapping[str, PrefillModel]) ->
                 "predicted_s": predicted_s,
                 "got_s": got_s,
                 "misprediction": predicted_s / got_s - 1,
-                "excess": got_s / float(best.mean()) - 1,
-                "worst_excess": float(np.max(got / best)) - 1,
+                "excess": got_s / float(best.delay_s.mean()) - 1,
+                "worst_excess": float(np.max(got / best.delay_s)) - 1,
             }
         )
     return pd.DataFrame(records)
 
 
 def cost_over_rates(
-    profile: RecordedProfile,
     parameters: Parameters,
     backhaul_gbps_values: Sequence[float],
     assumed: Mapping[str, PrefillModel],
@@ -122,12 +113,7 @@ def cost_over_rates(
     """:func:`assumption_cost` at several link rates; column backhaul_gbps comes first."""
     tables = []
     for rate in backhaul_gbps_values:
-        handovers = profiled_handovers(profile, parameters.replace(backhaul_gbps=rate))
-        table = assumption_cost(handovers, assumed)
+        table = assumption_cost(sample_handovers(parameters.replace(backhaul_gbps=rate)), assumed)
         table.insert(0, "backhaul_gbps", rate)
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
-
-
-def _contexts(count: int) -> str:
-    return "one context" if count == 1 else f"{count} contexts"

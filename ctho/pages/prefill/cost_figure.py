@@ -5,15 +5,19 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import LogLocator, NullLocator, PercentFormatter
 
 from ctho.pages.shared.theme import use_theme
 
 __all__ = ["cost_figure"]
 
-_COLOURS = ("#D55E00", "#0072B2", "#CC79A7", "#009E73")
-_DASHES = ((0, (6, 2)), (0, (3, 1, 1, 1)), (0, (1, 1)), "-")
-_MARKERS = ("s", "o", "D", "^")
+# Colour, dashes and marker of each assumption; there are at most four.
+_STYLES = (
+    ("#D55E00", (0, (6, 2)), "s"),
+    ("#0072B2", (0, (3, 1, 1, 1)), "o"),
+    ("#CC79A7", (0, (1, 1)), "D"),
+    ("#009E73", "-", "^"),
+)
 _MBIT = 1e3
 
 
@@ -26,17 +30,19 @@ def cost_figure(table: pd.DataFrame, truth: str) -> Figure:
     """
     use_theme()
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 4.2))
-    assumed = table[table["assumed"] != truth]
-    for number, (name, own) in enumerate(assumed.groupby("assumed", sort=False)):
-        style = {
-            "color": _COLOURS[number % len(_COLOURS)],
-            "linestyle": _DASHES[number % len(_DASHES)],
-            "marker": _MARKERS[number % len(_MARKERS)],
-            "markersize": 5,
-            "label": name,
-        }
-        left.plot(own["backhaul_gbps"] * _MBIT, own["misprediction"], **style)
-        right.plot(own["backhaul_gbps"] * _MBIT, own["excess"], **style)
+    assumed = table[table["assumed"] != truth].groupby("assumed", sort=False)
+    for number, (name, own) in enumerate(assumed):
+        colour, dashes, marker = _STYLES[number]
+        for axes, column in ((left, "misprediction"), (right, "excess")):
+            axes.plot(
+                own["backhaul_gbps"] * _MBIT,
+                own[column],
+                color=colour,
+                linestyle=dashes,
+                marker=marker,
+                markersize=5,
+                label=name,
+            )
     left.axhline(0, color="0.3", lw=1)
     left.set(ylabel="predicted / got - 1", title="delay promised against delay got")
     right.set(ylabel="got / best possible - 1", title="delay lost", ylim=(0, None))
@@ -45,6 +51,6 @@ def cost_figure(table: pd.DataFrame, truth: str) -> Figure:
         axes.set(xscale="log", xlabel="Link rate (Mbit/s)")
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axes.xaxis.set_major_formatter("{x:,g}")
         axes.xaxis.set_minor_locator(NullLocator())
     return figure

@@ -13,7 +13,7 @@ weighs a point by its square, so a long batch hides what goes wrong in the short
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from ctho.checks import InputError, check_choice
+from ctho.pages.prefill.profiles import profile_names, recorded_profile
 from ctho.prefill import AffinePrefill, BatchAwarePrefill, PrefillModel, QuadraticPrefill
 
 __all__ = [
@@ -29,9 +30,10 @@ __all__ = [
     "affine_by_batch",
     "best_form",
     "compare_forms",
+    "every_profile",
     "fit_form",
+    "fitted_model",
     "fitted_points",
-    "least_squares_affine",
 ]
 
 Array = NDArray[np.float64]
@@ -42,7 +44,8 @@ class Form:
     """A family of prefill models, linear in its coefficients.
 
     Attributes:
-    formula: for a reader, as LaTeX.        terms: f_j(L, B), in the order of the coefficients.
+        formula: for a reader, as LaTeX.
+        terms: f_j(L, B), in the order of the coefficients.
         build: the model with given coefficients.
     """
 
@@ -74,7 +77,7 @@ FORMS: Mapping[str, Form] = {
             lambda length, batch: batch * length,
             lambda length, batch: batch * length**2,
         ),
-        lambda b, a, a_batch, c_batch: BatchAwarePrefill(b, a, a_batch, c_batch),
+        BatchAwarePrefill,
     ),
 }
 """Form by name, as in :data:`ctho.prefill.PREFILL_MODELS`."""
@@ -85,7 +88,6 @@ class PrefillFit:
     """A form fitted to points.
 
     Attributes:
-        form: a key of `FORMS`.
         model: the fitted model.
         r_squared: share of the variance of p that the fit explains.
         max_relative_error: largest |fit - p| / p over the points.
@@ -93,14 +95,13 @@ class PrefillFit:
             left out of the fit and predicted; NaN if too few lengths are left.
     """
 
-    form: str
     model: PrefillModel
     r_squared: float
     max_relative_error: float
     cv_relative_error: float
 
 
-def fit_form(points: pd.DataFrame, form: str) -> PrefillFit:
+def fitted_model(points: pd.DataFrame, form: str) -> PrefillModel:
     """Fit one form by weighted, non-negative least squares.
 
     Args:
@@ -113,15 +114,25 @@ def fit_form(points: pd.DataFrame, form: str) -> PrefillFit:
     check_choice("form", form, FORMS)
     if len(points) < len(FORMS[form].terms):
         raise InputError("points", len(points), f"at least {len(FORMS[form].terms)} for {form}")
-    model = FORMS[form].build(*_coefficients(points, form))
+    columns = [points[name].to_numpy(float) for name in ("length_tok", "num_ues")]
+    measured = points["delay_s"].to_numpy(float)
+    terms = np.stack([term(*columns) for term in FORMS[form].terms], axis=-1)
+    relative = terms / measured[:, np.newaxis]
+    # Columns of like size: L^2 and 1 differ by seven powers of ten.
+    scale = np.linalg.norm(relative, axis=0)
+    solution, _ = nnls(relative / scale, np.ones_like(measured))
+    return FORMS[form].build(*(solution / scale))
+
+
+def fit_form(points: pd.DataFrame, form: str) -> PrefillFit:
+    """:func:`fitted_model` with its errors."""
+    model = fitted_model(points, form)
     predicted, measured = _predict(model, points), points["delay_s"].to_numpy(float)
-    errors = predicted / measured - 1
     residual = np.sum((predicted - measured) ** 2)
     return PrefillFit(
-        form=form,
         model=model,
         r_squared=float(1 - residual / np.sum((measured - measured.mean()) ** 2)),
-        max_relative_error=float(np.abs(errors).max()),
+        max_relative_error=float(np.abs(predicted / measured - 1).max()),
         cv_relative_error=_cross_validation(points, form),
     )
 
@@ -131,16 +142,9 @@ def compare_forms(points: pd.DataFrame) -> pd.DataFrame:
 
     Columns form, formula, r_squared, max_relative_error, cv_relative_error.
     """
-    fits = [fit_form(points, form) for form in FORMS]
-    return pd.DataFrame(
-        {
-            "form": [fit.form for fit in fits],
-            "formula": [FORMS[fit.form].formula for fit in fits],
-            "r_squared": [fit.r_squared for fit in fits],
-            "max_relative_error": [fit.max_relative_error for fit in fits],
-            "cv_relative_error": [fit.cv_relative_error for fit in fits],
-        }
-    )
+    fits = {form: asdict(fit_form(points, form)) for form in FORMS}
+    records = ({"form": form, "formula": FORMS[form].formula, **fits[form]} for form in FORMS)
+    return pd.DataFrame(records).drop(columns="model")
 
 
 def fitted_points(points: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +154,7 @@ def fitted_points(points: pd.DataFrame) -> pd.DataFrame:
     """
     tables = []
     for form in FORMS:
-        fitted = _predict(fit_form(points, form).model, points)
+        fitted = _predict(fitted_model(points, form), points)
         error = fitted / points["delay_s"].to_numpy(float) - 1
         table = points.assign(fitted_s=fitted, error=error)
         table.insert(0, "form", form)
@@ -161,16 +165,20 @@ def fitted_points(points: pd.DataFrame) -> pd.DataFrame:
 def affine_by_batch(points: pd.DataFrame) -> pd.DataFrame:
     """The paper's a and b at each batch size on its own.
 
-    Columns num_ues, a_s_per_tok, b_s, max_relative_error, and for the plain straight line
-    (unweighted, without bounds) plain_b_s and plain_error.
+    Columns num_ues, a_s_per_tok, b_s, max_relative_error, and for the plain straight line as
+    it is usually fitted (unweighted and without bounds, so that its b may be negative, which
+    no prefill model allows) plain_b_s and plain_error.
     """
     records = []
     for batch, own in points.groupby("num_ues"):
         fit = fit_form(own, "affine")
         affine = fit.model.affine(1)
         assert affine is not None
-        _, plain_b_s, plain_error = least_squares_affine(own)
-        records.append((batch, *affine, fit.max_relative_error, plain_b_s, plain_error))
+        length, measured = (own[name].to_numpy(float) for name in ("length_tok", "delay_s"))
+        terms = np.stack([length, np.ones_like(length)], axis=-1)
+        (slope, offset), *_ = np.linalg.lstsq(terms, measured, rcond=None)
+        plain_error = np.abs((slope * length + offset) / measured - 1).max()
+        records.append((batch, *affine, fit.max_relative_error, offset, plain_error))
     columns = ["num_ues", "a_s_per_tok", "b_s", "max_relative_error", "plain_b_s", "plain_error"]
     return pd.DataFrame(records, columns=columns)
 
@@ -180,32 +188,22 @@ def best_form(comparison: pd.DataFrame) -> str:
     return str(comparison["form"].iloc[int(comparison["cv_relative_error"].argmin())])
 
 
-def least_squares_affine(points: pd.DataFrame) -> tuple[float, float, float]:
-    """(a, b, largest relative error) of the plain straight line, as it is usually fitted.
+def every_profile() -> pd.DataFrame:
+    """Every recorded profile with the form that holds best, one row a profile.
 
-    Unweighted and without bounds, so b may be negative, which no prefill model allows.
-
-    >>> table = pd.DataFrame({"length_tok": [1.0, 2, 3], "num_ues": 1, "delay_s": [1.0, 4, 9]})
-    >>> [round(value, 3) for value in least_squares_affine(table)]
-    [4.0, -3.333, 0.333]
+    Columns name, title, points, form, max_relative_error, affine_error (the largest relative
+    error of the affine form).
     """
-    length, measured = (points[name].to_numpy(float) for name in ("length_tok", "delay_s"))
-    terms = np.stack([length, np.ones_like(length)], axis=-1)
-    (slope, offset), *_ = np.linalg.lstsq(terms, measured, rcond=None)
-    errors = (slope * length + offset) / measured - 1
-    return float(slope), float(offset), float(np.abs(errors).max())
-
-
-def _coefficients(points: pd.DataFrame, form: str) -> Array:
-    columns = [points[name].to_numpy(float) for name in ("length_tok", "num_ues")]
-    measured = points["delay_s"].to_numpy(float)
-    terms = np.stack([term(*columns) for term in FORMS[form].terms], axis=-1)
-    relative = terms / measured[:, np.newaxis]
-    # Columns of like size: L^2 and 1 differ by seven powers of ten.
-    scale = np.linalg.norm(relative, axis=0)
-    solution, _ = nnls(relative / scale, np.ones_like(measured))
-    coefficients: Array = solution / scale
-    return coefficients
+    records = []
+    for name in profile_names():
+        recorded = recorded_profile(name)
+        comparison = compare_forms(recorded.points)
+        errors = comparison.set_index("form")["max_relative_error"]
+        form = best_form(comparison)
+        title, count = recorded.content["title"], len(recorded.points)
+        records.append((name, title, count, form, errors[form], errors["affine"]))
+    columns = ["name", "title", "points", "form", "max_relative_error", "affine_error"]
+    return pd.DataFrame(records, columns=columns)
 
 
 def _predict(model: PrefillModel, points: pd.DataFrame) -> Array:
@@ -215,12 +213,10 @@ def _predict(model: PrefillModel, points: pd.DataFrame) -> Array:
 
 def _cross_validation(points: pd.DataFrame, form: str) -> float:
     errors: list[Array] = []
-    for length in sorted(set(points["length_tok"])):
-        left_out = points["length_tok"] == length
-        rest = points[~left_out]
+    for _, left_out in points.groupby("length_tok"):
+        rest = points.drop(left_out.index)
         if len(rest) < len(FORMS[form].terms):
             return float("nan")
-        model = FORMS[form].build(*_coefficients(rest, form))
-        measured = points.loc[left_out, "delay_s"].to_numpy(float)
-        errors.append(_predict(model, points[left_out]) / measured - 1)
+        measured = left_out["delay_s"].to_numpy(float)
+        errors.append(_predict(fitted_model(rest, form), left_out) / measured - 1)
     return float(np.sqrt(np.mean(np.concatenate(errors) ** 2)))

@@ -8,14 +8,15 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import LogLocator, NullLocator, PercentFormatter
 
 from ctho.pages.shared.theme import use_theme
 
 __all__ = ["fit_figure"]
 
-_BATCH_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#882255", "#E69F00")
-_MARKERS = ("o", "s", "^", "D", "v")
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#882255", "#E69F00")
+# One marker fewer than colours, so that twenty batch sizes have twenty looks.
+_MARKERS = ("o", "s", "^", "D")
 # The affine line is broad and pale, so that a quadratic one that falls on it leaves it visible.
 _STYLES: dict[str, dict[str, Any]] = {
     "affine": {"linestyle": "-", "linewidth": 4, "alpha": 0.25},
@@ -38,20 +39,14 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
         measured_ms=fitted["delay_s"] * per_token, fitted_ms=fitted["fitted_s"] * per_token
     )
     for number, (batch, own) in enumerate(table.groupby("num_ues")):
-        colour = _BATCH_COLOURS[number % len(_BATCH_COLOURS)]
-        marker = _MARKERS[number % len(_MARKERS)]
+        colour, marker = _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)]
         for form, line in own.groupby("form", sort=False):
             style = {"color": colour, **_STYLES[str(form)]}
             left.plot(line["length_tok"], line["fitted_ms"], **style)
             right.plot(line["length_tok"], line["error"], **style, marker=marker, markersize=4)
         one = own[own["form"] == forms[0]]
-        left.plot(
-            one["length_tok"],
-            one["measured_ms"],
-            marker,
-            color=colour,
-            label=f"{batch} context{'s' if batch != 1 else ''}",
-        )
+        label = f"{batch} context{'s' if batch != 1 else ''}"
+        left.plot(one["length_tok"], one["measured_ms"], marker, color=colour, label=label)
     right.axhline(0, color="0.3", lw=1)
     for form in forms:
         right.plot([], [], color="0.3", **_STYLES[form], label=form.replace("_", "-"))
@@ -79,9 +74,5 @@ def fit_figure(fitted: pd.DataFrame) -> Figure:
 def _readable(axis: Axis, marked: tuple[float, ...]) -> None:
     """Label these multiples of every power of ten, as plain numbers."""
     axis.set_major_locator(LogLocator(subs=marked))
-    axis.set_major_formatter(FuncFormatter(_plain))
+    axis.set_major_formatter("{x:,g}")
     axis.set_minor_locator(NullLocator())
-
-
-def _plain(value: float, _position: int) -> str:
-    return f"{value:,g}"

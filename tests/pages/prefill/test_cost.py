@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -13,8 +11,7 @@ from ctho.pages.prefill.cost import (
     assumed_models,
     assumption_cost,
     cost_over_rates,
-    profile_kv_bits_per_tok,
-    profiled_handovers,
+    profiled_parameters,
 )
 from ctho.pages.prefill.profiles import profile_names, recorded_profile
 from ctho.prefill import AffinePrefill, QuadraticPrefill
@@ -29,73 +26,91 @@ PARAMETERS = Parameters(
     context_max_tok=1024,
     kv_bits_per_tok=8192,
     backhaul_gbps=0.03,
+    prefill_model="profile",
+    prefill_file="prefill-small-fp32-cpu",
     realisations=40,
 )
+HANDOVERS = sample_handovers(PARAMETERS)
 
 
 def test_costs_of_every_assumption() -> None:
-    handovers = profiled_handovers(SMALL, PARAMETERS)
-    table = assumption_cost(handovers, assumed_models(SMALL, 4)).set_index("assumed")
-    assert table.loc[TRUTH, "excess"] == 0
-    assert table.loc[TRUTH, "misprediction"] == 0
+    table = assumption_cost(HANDOVERS, assumed_models(SMALL, 4)).set_index("assumed")
+    assert table.index[0] == TRUTH
+    assert table.loc[TRUTH, ["excess", "misprediction", "worst_excess"]].tolist() == [0, 0, 0]
     assert (table["excess"] >= -1e-9).all()
     assert (table["worst_excess"] >= table["excess"] - 1e-9).all()
     np.testing.assert_allclose(
         table["misprediction"], table["predicted_s"] / table["got_s"] - 1, atol=1e-15
     )
+    np.testing.assert_allclose(
+        table["excess"], table["got_s"] / table["got_s"].iloc[0] - 1, atol=1e-15
+    )
 
 
 def test_what_is_assumed_is_named_by_its_batch_size() -> None:
-    names = {1: ["affine, one context"], 4: ["affine, one context", "affine, 4 contexts"]}
+    names = {
+        1: ["affine, one context"],
+        3: ["affine, one context"],
+        4: ["affine, one context", "affine, 4 contexts"],
+    }
     for num_ues, first in names.items():
         models = assumed_models(SMALL, num_ues)
         assert list(models) == [*first, "affine, all points", "batch-aware"]
     together = assumed_models(SMALL, 4)["affine, 4 contexts"].affine(4)
     alone = assumed_models(SMALL, 4)["affine, one context"].affine(4)
+    every = assumed_models(SMALL, 4)["affine, all points"].affine(4)
     assert together is not None
     assert alone is not None
-    assert together[0] > alone[0]
+    assert every is not None
+    assert together[0] > every[0] > alone[0]
 
 
 def test_the_best_length_beats_a_grid() -> None:
-    handovers = profiled_handovers(SMALL, PARAMETERS)
-    best = assumption_cost(handovers, {})["got_s"].iloc[0]
+    best = assumption_cost(HANDOVERS, {})["got_s"].iloc[0]
     lengths = np.linspace(0, 64, 65)
-    tried = [delay_at_length(handovers, length).delay_s for length in lengths]
+    tried = [delay_at_length(HANDOVERS, length).delay_s for length in lengths]
     assert best <= np.min(tried, axis=0).mean() * (1 + 1e-12)
 
 
 def test_believing_the_truth_costs_nothing() -> None:
-    truth = QuadraticPrefill(a_s_per_tok=1e-4, b_s=1e-3, c_s_per_tok2=1e-8)
-    handovers = dataclasses.replace(sample_handovers(PARAMETERS), prefill=truth)
+    truth = QuadraticPrefill(1e-4, 1e-3, 1e-8)
+    handovers = HANDOVERS.replace(prefill=truth)
     table = assumption_cost(handovers, {"same": truth, "none": AffinePrefill(0.0, 0.0)})
     assert table["excess"].tolist()[:2] == [0, 0]
     assert table["excess"].iloc[2] > 0
     assert table["predicted_s"].iloc[2] < table["got_s"].iloc[2]
+    assert table["misprediction"].iloc[2] < 0
 
 
 def test_a_table_over_link_rates() -> None:
-    rates = [0.01, 0.1]
-    table = cost_over_rates(SMALL, PARAMETERS, rates, assumed_models(SMALL, 4))
-    one = cost_over_rates(SMALL, PARAMETERS, rates[1:], assumed_models(SMALL, 4))
+    rates = [0.03, 0.1]
+    table = cost_over_rates(PARAMETERS, rates, assumed_models(SMALL, 4))
     assert table["backhaul_gbps"].unique().tolist() == rates
-    assert table[table["backhaul_gbps"] == 0.1].reset_index(drop=True).equals(one)
+    slow = table[table["backhaul_gbps"] == 0.03].drop(columns="backhaul_gbps")
+    assert slow.equals(assumption_cost(HANDOVERS, assumed_models(SMALL, 4)))
+    truths = table[table["assumed"] == TRUTH].set_index("backhaul_gbps")["got_s"]
+    assert truths[0.03] > truths[0.1]
 
 
 def test_the_cache_is_that_of_the_profiled_model() -> None:
-    assert profile_kv_bits_per_tok(SMALL, "bf16") == 2 * 4 * 2 * 32 * 16
+    profiled = profiled_parameters(PARAMETERS.replace(kv_bits_per_tok=1), SMALL, "bf16")
+    assert profiled == PARAMETERS.replace(kv_bits_per_tok=2 * 4 * 2 * 32 * 16)
+    assert profiled_parameters(PARAMETERS, SMALL, "int8").kv_bits_per_tok == 2 * 4 * 2 * 32 * 8
     with pytest.raises(InputError, match="kv_dtype"):
-        profile_kv_bits_per_tok(SMALL, "bf17")
+        profiled_parameters(PARAMETERS, SMALL, "bf17")
 
 
 @pytest.mark.parametrize("name", profile_names())
 def test_what_was_not_measured_is_refused(name: str) -> None:
     profile = recorded_profile(name)
-    longest = profile.curve.longest_tok(1)
-    with pytest.raises(InputError, match="context_max_tok"):
-        profiled_handovers(profile, PARAMETERS.replace(num_ues=1, context_max_tok=int(longest) + 1))
+    for num_ues in profile.curve.batch_sizes:
+        longest = int(profile.points.query("num_ues == @num_ues")["length_tok"].max())
+        at_most = PARAMETERS.replace(num_ues=num_ues, context_max_tok=longest)
+        assert profiled_parameters(at_most, profile, "bf16").context_max_tok == longest
+        with pytest.raises(InputError, match="context_max_tok"):
+            profiled_parameters(at_most.replace(context_max_tok=longest + 1), profile, "bf16")
     with pytest.raises(InputError, match="num_ues"):
-        profiled_handovers(profile, PARAMETERS.replace(num_ues=99))
+        profiled_parameters(PARAMETERS.replace(num_ues=99), profile, "bf16")
 
 
 def test_an_unknown_profile_is_refused_with_the_nearest() -> None:

@@ -1,47 +1,79 @@
+"""The prefill page's figures draw its tables, in the units that they name."""
+
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
+from typing import Any
 
-from ctho.pages.prefill.cost_figure import cost_figure
-from ctho.pages.prefill.fit_figure import fit_figure
+import pytest
+
+from ctho.pages.prefill.fit import FORMS, fit_form
+from ctho.pages.prefill.profiles import recorded_profile
+from tests.pages.prefill.parameter_sets import each_page
+from tests.rendering import Page
 
 
-def test_measured_points_are_per_token_of_a_context() -> None:
-    table = pd.DataFrame(
-        {
-            "form": ["affine"] * 2 + ["batch_aware"] * 2,
-            "length_tok": [10, 20] * 2,
-            "num_ues": [2, 2] * 2,
-            "delay_s": [0.2, 0.4] * 2,
-            "fitted_s": [0.1, 0.4, 0.2, 0.4],
-            "error": [-0.5, 0.0, 0.0, 0.0],
-        }
+def drawn(axes: Any) -> dict[str, Any]:
+    return {line.get_label(): line for line in axes.get_lines()}
+
+
+@each_page
+def test_the_fit_is_drawn_per_token_of_a_context(shown: Page, which: str) -> None:
+    points = recorded_profile(shown.names["prefill_file"]).points
+    left, right = shown.figures["prefill_fit"].axes
+    sizes = sorted(set(points["num_ues"]))
+    measured = [line for line in left.get_lines() if line.get_linestyle() == "None"]
+    assert len(measured) == len(sizes)
+    fits = [line for line in left.get_lines() if line not in measured]
+    errors = [line for line in right.get_lines() if line.get_marker() != "None"]
+    assert len(fits) == len(errors) == len(sizes) * len(FORMS)
+    models = {form: fit_form(points, form).model for form in FORMS}
+    for number, (size, line) in enumerate(zip(sizes, measured, strict=True)):
+        own = points[points["num_ues"] == size]
+        length, delay = own["length_tok"].to_numpy(), own["delay_s"].to_numpy()
+        assert line.get_label() == f"{size} context{'s' if size > 1 else ''}"
+        assert line.get_xdata() == pytest.approx(length)
+        assert line.get_ydata() == pytest.approx(1e3 * delay / (length * size))
+        for form, place in zip(FORMS, range(len(FORMS) * number, len(fits)), strict=False):
+            fitted = models[form].delay_s(length, int(size))
+            assert fits[place].get_ydata() == pytest.approx(1e3 * fitted / (length * size))
+            assert errors[place].get_ydata() == pytest.approx(fitted / delay - 1)
+            assert fits[place].get_xdata() == pytest.approx(length)
+            assert errors[place].get_xdata() == pytest.approx(length)
+            pair = (fits[place], errors[place])
+            assert len({str(each._dash_pattern) for each in pair}) == 1
+            assert {each.get_color() for each in pair} == {line.get_color()}
+            key = drawn(right)[form.replace("_", "-")]
+            assert str(key._dash_pattern) == str(errors[place]._dash_pattern)
+    assert left.get_ylabel() == "$p(L, B)\\,/\\,(B L)$ (ms per token of a context)"
+    assert right.get_ylabel() == "(fitted - measured) / measured"
+    assert right.yaxis.get_major_formatter()(0.5) == "50%"
+    assert left.yaxis.get_major_formatter()(2e3) == "2,000"
+    for axes in (left, right):
+        assert axes.get_xlabel() == "Length $L$ (tokens)"
+        assert axes.xaxis.get_major_formatter()(1e3) == "1,000"
+
+
+@each_page
+def test_the_costs_are_drawn_over_megabits_per_second(shown: Page, which: str) -> None:
+    rates = shown.names["rates"]
+    left, right = shown.figures["prefill_cost"].axes
+    assert set(rates["backhaul_gbps"]) == set(shown.names["backhaul_gbps_values"])
+    assumed = [name for name in dict.fromkeys(rates["assumed"]) if name != "measured curve"]
+    for axes, column in ((left, "misprediction"), (right, "excess")):
+        lines = {name: line for name, line in drawn(axes).items() if not name.startswith("_")}
+        assert list(lines) == assumed
+        for name, line in lines.items():
+            own = rates[rates["assumed"] == name]
+            assert line.get_xdata() == pytest.approx(1e3 * own["backhaul_gbps"].to_numpy())
+            assert line.get_ydata() == pytest.approx(own[column].to_numpy())
+        assert axes.get_xlabel() == "Link rate (Mbit/s)"
+        assert axes.yaxis.get_major_formatter()(0.5) == "50%"
+        assert axes.xaxis.get_major_formatter()(2e3) == "2,000"
+        assert axes.get_xscale() == "log"
+    assert (left.get_ylabel(), left.get_title()) == (
+        "predicted / got - 1",
+        "delay promised against delay got",
     )
-    figure = fit_figure(table)
-    left, right = figure.axes
-    measured = next(line for line in left.get_lines() if line.get_label() == "2 contexts")
-    np.testing.assert_allclose(measured.get_ydata(), [10, 10])  # ms per token
-    drawn = [list(line.get_ydata()) for line in right.get_lines()]
-    assert [-0.5, 0.0] in drawn
-    assert [0.0, 0.0] in drawn
-    plt.close(figure)
-
-
-def test_the_true_model_has_no_line() -> None:
-    table = pd.DataFrame(
-        {
-            "assumed": ["truth", "wrong"] * 2,
-            "backhaul_gbps": [0.01, 0.01, 0.1, 0.1],
-            "misprediction": [0, -0.5, 0, -0.1],
-            "excess": [0, 0.4, 0, 0.05],
-        }
-    )
-    figure = cost_figure(table, "truth")
-    left, right = figure.axes
-    labels = [line.get_label() for line in right.get_lines()]
-    assert labels == ["wrong"]
-    np.testing.assert_allclose(right.get_lines()[0].get_ydata(), [0.4, 0.05])
-    np.testing.assert_allclose(left.get_lines()[0].get_xdata(), [10, 100])
-    plt.close(figure)
+    assert (right.get_ylabel(), right.get_title()) == ("got / best possible - 1", "delay lost")
+    assert right.get_ylim()[0] == 0
+    assert [text.get_text() for text in right.get_legend().get_texts()] == assumed
