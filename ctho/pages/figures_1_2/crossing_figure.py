@@ -17,7 +17,7 @@ def crossing_figure(
     """Draw D_pf(L), D*_tx(L) and their maximum V(L), with the optimum and the value at L = 0.
 
     Args:
-        curves: the table of :func:`ctho.pages.figures_1_2.timeline.delay_curves`.
+        curves: the table of :func:`ctho.simulation.one_instance.delay_curves`.
         best_length_tok: L*, tokens.
         best_delay_s: V(L*), seconds.
         zero_delay_s: V(0), where no batch is waited for, seconds.

@@ -18,7 +18,7 @@ def newton_figure(curves: pd.DataFrame, steps: pd.DataFrame, near: pd.DataFrame)
     """Newton's steps on D*_tx(L) beside V(L) at the grid of lengths around its minimum.
 
     Args:
-        curves: the table of :func:`ctho.pages.figures_1_2.timeline.delay_curves`.
+        curves: the table of :func:`ctho.simulation.one_instance.delay_curves`.
         steps: the table of :func:`ctho.pages.proposition3.crossing.newton_table`.
         near: the table of :func:`ctho.pages.proposition3.crossing.near_optimum`.
     """

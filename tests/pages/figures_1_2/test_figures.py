@@ -3,10 +3,10 @@ import pytest
 
 from ctho import delay_at_length, solve
 from ctho.pages.figures_1_2.crossing_figure import crossing_figure
-from ctho.pages.figures_1_2.timeline import timeline_bars, timeline_users
-from ctho.pages.figures_1_2.timeline_figure import timeline_figure
 from ctho.pages.figures_3_4.figure import sweep_figure
 from ctho.pages.shared import save
+from ctho.pages.shared.timeline import timeline_bars, timeline_users
+from ctho.pages.shared.timeline_figure import timeline_figure
 from ctho.simulation import Parameters
 from ctho.simulation.one_instance import delay_curves, one_handover
 

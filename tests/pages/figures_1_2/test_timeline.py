@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ctho import InputError, delay_at_length, solve
-from ctho.pages.figures_1_2.timeline import (
+from ctho.pages.shared.timeline import (
     crossing_in_words,
     timeline_bars,
     timeline_in_words,

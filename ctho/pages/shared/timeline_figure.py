@@ -26,8 +26,8 @@ def timeline_figure(
     """Draw who moves when, what is prefilled, who has the link, and when each user resumes.
 
     Args:
-        users: the table of :func:`ctho.pages.figures_1_2.timeline.timeline_users`.
-        bars: the table of :func:`ctho.pages.figures_1_2.timeline.timeline_bars`.
+        users: the table of :func:`ctho.pages.shared.timeline.timeline_users`.
+        bars: the table of :func:`ctho.pages.shared.timeline.timeline_bars`.
         speed_mps: v, metres per second.
         boundary_m: x_b, where the handover is triggered, metres.
     """
