@@ -34,7 +34,7 @@ def test_json_comes_back_as_it_went():
 
 def test_what_is_not_there_is_refused():
     for read in (read_table, read_json):
-        with pytest.raises(InputError, match="the result is 'none'.*run `make` first"):
+        with pytest.raises(InputError, match=r"the result is 'none'.*run `make` first"):
             read("none")
 
 
