@@ -109,12 +109,39 @@ def test_every_sweep_is_tidy(name):
     assert len(table) == len(SWEEPS[name].values) * table["scheme"].nunique()
 
 
+@pytest.mark.parametrize(
+    ("name", "x", "becomes"),
+    [
+        ("fig3a", 7.5, {"backhaul_gbps": 7.5}),
+        ("fig3b", 12_500, {"prefill_s_per_tok": 8e-5}),
+        ("fig3c", 6_000, {"context_max_tok": 6_000}),
+        ("fig3d", 5, {"num_ues": 5}),
+        ("fig4", 420, {"bs_distance_m": 420, "boundary_m": 210}),
+    ],
+)
+def test_a_sweep_changes_what_it_sweeps_alone(name, x, becomes):
+    other = Parameters(
+        num_ues=3,
+        cycle_s=0.3,
+        backhaul_gbps=2.0,
+        prefill_offset_s=0.5,
+        speed_mps=30.0,
+        token_bits=10.0,
+        transfer="printed",
+        tho_length="context_max",
+        realisations=50,
+        seed=9,
+    )
+    assert SWEEPS[name].point(other, x) == other.replace(**becomes)
+
+
 @pytest.mark.parametrize("name", SWEEPS)
-def test_every_sweep_meets_the_defaults(name):
-    sweep, p = SWEEPS[name], Parameters(realisations=50)
-    default = 1 / p.prefill_s_per_tok if name == "fig3b" else getattr(p, sweep.x)
-    at_default = sweep.point(p, default)
-    assert at_default.as_dict() == pytest.approx(p.as_dict())
+def test_every_sweep_meets_the_default(name):
+    p = Parameters()
+    default = 1 / p.prefill_s_per_tok if name == "fig3b" else getattr(p, SWEEPS[name].x)
+    values = SWEEPS[name].values
+    assert min(values) <= default <= max(values)
+    assert SWEEPS[name].point(p, default).as_dict() == pytest.approx(p.as_dict())
 
 
 def test_a_sweep_without_points_is_refused():

@@ -38,7 +38,7 @@ def crossing_figure(
     axes.plot(0, zero_delay_s, "o", color="0.35", ms=8, clip_on=False, label="$V(0)$, no batch")
     axes.plot(best_length_tok, best_delay_s, "*", color=colour, ms=16, label="optimum $L^*$")
     axes.annotate(
-        f"$L^*$ = {best_length_tok:,.0f} tokens" + f"\n$V$ = {best_delay_s:.3f} s",
+        f"$L^*$ = {best_length_tok:,.0f} tokens\n$V$ = {best_delay_s:.3f} s",
         (best_length_tok, best_delay_s),
         xytext=(14, 26),
         textcoords="offset points",

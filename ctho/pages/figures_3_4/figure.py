@@ -23,13 +23,12 @@ def sweep_figure(table: pd.DataFrame, x_label: str, y_label: str) -> Figure:
     figure, axes = plt.subplots()
     for scheme, rows in table.groupby("scheme", sort=False):
         style = SCHEME_STYLES[str(scheme)]
-        axes.fill_between(
-            rows["x"], rows["ci_low"], rows["ci_high"], color=style.colour, alpha=0.25, lw=0
-        )
+        colour, x = style.colour, rows["x"]
+        axes.fill_between(x, rows["ci_low"], rows["ci_high"], color=colour, alpha=0.25, lw=0)
         axes.plot(
-            rows["x"],
+            x,
             rows["mean"],
-            color=style.colour,
+            color=colour,
             marker=style.marker,
             linestyle=style.dashes,
             markeredgecolor="white",

@@ -3,10 +3,8 @@
 from ctho.pages.shared.output import save, show
 from ctho.pages.shared.provenance import provenance_card
 from ctho.pages.shared.text import box, markdown_table, percent, plural, with_interval
-from ctho.pages.shared.theme import SCHEME_STYLES, use_theme
 
 __all__ = [
-    "SCHEME_STYLES",
     "box",
     "markdown_table",
     "percent",
@@ -14,6 +12,5 @@ __all__ = [
     "provenance_card",
     "save",
     "show",
-    "use_theme",
     "with_interval",
 ]

@@ -10,12 +10,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ctho.pages.shared.text import markdown_table
+
 if TYPE_CHECKING:
     from IPython.display import Markdown
 
-__all__ = ["data_hashes", "package_versions", "provenance_card", "provenance_rows", "source_state"]
+__all__ = ["data_hashes", "package_versions", "provenance_card", "source_state"]
 
-PACKAGES = ("ctho", "numpy", "scipy", "pandas", "matplotlib", "seaborn")
+PACKAGES = ("ctho", "numpy", "scipy", "pandas", "matplotlib")
 """The packages whose version can change a number or a figure."""
 
 SOURCE_PATHS = ("ctho", "data", "notebooks", "requirements.lock")
@@ -31,38 +33,27 @@ def provenance_card(parameters: Mapping[str, Any], root: Path | None = None) -> 
     Args:
         parameters: the page's parameters by name; `seed` and `realisations` get rows of their own.
         root: the repository; by default the working directory, where notebooks are executed.
-
-    Returns:
-        An IPython Markdown object.
     """
     from IPython.display import Markdown
 
-    lines = ["| Provenance | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in provenance_rows(parameters, root)]
-    return Markdown("\n".join(lines))
-
-
-def provenance_rows(
-    parameters: Mapping[str, Any], root: Path | None = None
-) -> list[tuple[str, str]]:
-    """(name, value) pairs in the order of the card; values are Markdown."""
     root = root or Path.cwd()
-    rest = {name: value for name, value in parameters.items() if name not in _OWN_ROWS}
-    rows = [("Parameters", _listed(f"`{name} = {value!r}`" for name, value in rest.items()))]
-    rows += [
-        (title, f"`{parameters[name]}`") for name, title in _OWN_ROWS.items() if name in parameters
+    rest = (f"`{name} = {value!r}`" for name, value in parameters.items() if name not in _OWN_ROWS)
+    own = [[title, f"`{parameters[k]}`"] for k, title in _OWN_ROWS.items() if k in parameters]
+    hashes = (f"`{name}` {digest}" for name, digest in data_hashes(root / "data").items())
+    versions = (f"{name} {version}" for name, version in package_versions().items())
+    rows = [
+        ["Parameters", _listed(rest)],
+        *own,
+        ["Source", source_state(root)],
+        ["Data (SHA-256)", _listed(hashes)],
+        ["Versions", _listed(versions)],
     ]
-    rows.append(("Source", source_state(root)))
-    hashes = data_hashes(root / "data").items()
-    rows.append(("Data (SHA-256)", _listed(f"`{name}` {digest}" for name, digest in hashes)))
-    versions = package_versions().items()
-    rows.append(("Versions", _listed(f"{name} {version}" for name, version in versions)))
-    return rows
+    return Markdown(markdown_table(["Provenance", ""], rows))
 
 
 def source_state(root: Path) -> str:
     """The commit of `root` and whether what results depend on is clean, in words."""
-    commit = _git(root, "rev-parse", "--short=12", "HEAD")
+    commit = _git(root, "rev-parse", f"--short={_HASH_CHARACTERS}", "HEAD")
     if commit is None:
         return "not under version control"
     changed = _git(root, "status", "--porcelain", "--", *SOURCE_PATHS)
@@ -101,7 +92,6 @@ def _listed(items: Iterable[str]) -> str:
 def _git(root: Path, *arguments: str) -> str | None:
     command = ["git", "-C", str(root), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout.strip()

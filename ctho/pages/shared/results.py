@@ -55,9 +55,12 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def write_table(table: pd.DataFrame, name: str) -> Path:
     """Write a tidy table as `results/<name>.csv`, numbers at full precision."""
-    path = _results_dir() / f"{name}.csv"
-    write_whole(path, table.to_csv(index=False, lineterminator="\n").encode())
-    return path
+    return _written(f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+
+
+def write_json(value: Any, name: str) -> Path:
+    """Write a result that is no table as `results/<name>.json`."""
+    return _written(f"{name}.json", json.dumps(value, indent=1, sort_keys=True) + "\n")
 
 
 def read_table(name: str) -> pd.DataFrame:
@@ -66,22 +69,7 @@ def read_table(name: str) -> pd.DataFrame:
     Raises:
         InputError: the table has not been made yet.
     """
-    path = build_dir() / "results" / f"{name}.csv"
-    if not path.is_file():
-        raise InputError("the table", name, f"one that the build has made; run `make {name}` first")
-    return pd.read_csv(path)
-
-
-def rows(table: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a table as named tuples; no type checker knows what the columns hold."""
-    return iter(table.itertuples(index=False))
-
-
-def write_json(value: Any, name: str) -> Path:
-    """Write a result that is no table as `results/<name>.json`."""
-    path = _results_dir() / f"{name}.json"
-    write_whole(path, (json.dumps(value, indent=1, sort_keys=True) + "\n").encode())
-    return path
+    return pd.read_csv(_made(name, "csv"))
 
 
 def read_json(name: str) -> Any:
@@ -90,13 +78,23 @@ def read_json(name: str) -> Any:
     Raises:
         InputError: the result has not been made yet, or is not JSON.
     """
-    path = build_dir() / "results" / f"{name}.json"
-    if not path.is_file():
-        raise InputError("the result", name, "one that the build has made; run `make` first")
-    return data_files.read_json(path, "the result")
+    return data_files.read_json(_made(name, "json"), "the result")
 
 
-def _results_dir() -> Path:
+def rows(table: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a table as named tuples; no type checker knows what the columns hold."""
+    return iter(table.itertuples(index=False))
+
+
+def _written(file: str, content: str) -> Path:
     folder = build_dir() / "results"
     folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    write_whole(folder / file, content.encode())
+    return folder / file
+
+
+def _made(name: str, suffix: str) -> Path:
+    path = build_dir() / "results" / f"{name}.{suffix}"
+    if not path.is_file():
+        raise InputError("the result", name, "one that the build has made; run `make` first")
+    return path

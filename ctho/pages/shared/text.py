@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
-
-from ctho.checks import check_choice
 
 if TYPE_CHECKING:
     from IPython.display import Markdown
@@ -22,8 +21,6 @@ __all__ = [
     "with_interval",
     "witnesses_as_markdown",
 ]
-
-BOX_KINDS = ("warning", "important", "note", "tip")
 
 
 def percent(share: float) -> str:
@@ -67,10 +64,17 @@ def listed(items: Iterable[str], *, last: str = "and") -> str:
 
 
 def with_interval(mean: float, ci_high: float, digits: int = 3) -> str:
-    """A mean with the half width of its interval, such as 0.442 ± 0.001, in one unbroken word."""
+    """A mean with the half width of its interval, such as 0.442 ± 0.001, in one unbroken word.
+
+    A mean that nothing random enters stands alone, and an infinite one is ∞.
+    """
+    if math.isinf(mean):
+        return "∞"
     half, least = ci_high - mean, 10.0**-digits
+    if half == 0:
+        return f"{mean:.{digits}f}"
     # A half width that is not zero is not shown as zero.
-    width = f"<\u00a0{least:.{digits}f}" if 0 < half < least / 2 else f"{half:.{digits}f}"
+    width = f"<\u00a0{least:.{digits}f}" if half < least / 2 else f"{half:.{digits}f}"
     return f"{mean:.{digits}f}\u00a0±\u00a0{width}"
 
 
@@ -121,10 +125,7 @@ def box(title: str, *paragraphs: str, kind: str = "warning") -> Markdown:
     Args:
         title: its heading.
         paragraphs: its text, Markdown, one argument a paragraph.
-        kind: the admonition that gives the colour.
-
-    Raises:
-        InputError: an unknown kind.
+        kind: the admonition that gives the colour: warning, important, note or tip.
 
     >>> print(box("Title", "First.", "Second.").data)
     ::::{admonition} Title
@@ -137,6 +138,5 @@ def box(title: str, *paragraphs: str, kind: str = "warning") -> Markdown:
     """
     from IPython.display import Markdown
 
-    check_choice("kind", kind, BOX_KINDS)
     text = "\n\n".join(paragraphs)
     return Markdown(f"::::{{admonition}} {title}\n:class: {kind}\n\n{text}\n::::")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from ctho.pages.shared.results import rows
+from ctho.pages.shared.text import plural
 from ctho.pages.shared.theme import PREFILL_COLOUR, TRANSFER_COLOUR, use_theme
 
 __all__ = ["timeline_figure"]
@@ -41,7 +44,7 @@ def timeline_figure(
     prefill = bars[bars["what"] == "prefill"]
     transfer = bars[bars["what"] == "transfer"]
     begin, end = users["handover_s"].min(), max(users["resume_s"].max(), bars["end_s"].max())
-    margin = 0.06 * (end - begin)
+    margin = 0.06 * (end - begin) or 0.001  # a batch that costs nothing may keep nobody waiting
     link.set_xlim(begin - margin, end + margin)
     _draw_road(road, users, (begin - margin, end + margin), speed_mps, boundary_m)
     _draw_lanes(lanes, users, prefill, transfer)
@@ -82,14 +85,11 @@ def _draw_lanes(
         axes.plot(row.handover_s, row.user, "|", color="black", ms=18, mew=2, zorder=4)
         axes.plot(row.resume_s, row.user, ">", color="black", ms=7, zorder=4)
         for bar in rows(prefill):
-            if row.prefilled_tok > 0:
-                _bar(axes, bar.start_s, bar.end_s, row.user - BAR_HEIGHT / 2, PREFILL_COLOUR, "///")
+            above = row.user - BAR_HEIGHT / 2
+            _bar(axes, bar, above, color=PREFILL_COLOUR, hatch="///", zorder=3)
     for bar in rows(transfer):
-        _bar(axes, bar.start_s, bar.end_s, bar.user + BAR_HEIGHT / 2, TRANSFER_COLOUR, "")
-    names = [
-        f"UE {user}\n{context:,.0f} tokens"
-        for user, context in zip(users["user"], users["context_tok"], strict=True)
-    ]
+        _bar(axes, bar, bar.user + BAR_HEIGHT / 2, color=TRANSFER_COLOUR, zorder=3)
+    names = [f"UE {row.user}\n{plural(round(row.context_tok), 'token')}" for row in rows(users)]
     axes.set_yticks(users["user"], names)
     axes.set_ylim(len(users) + 0.6, 0.4)
     axes.grid(visible=False, axis="y")
@@ -98,31 +98,16 @@ def _draw_lanes(
 def _draw_link(axes: Axes, transfer: pd.DataFrame, users: pd.DataFrame, narrow: float) -> None:
     sent = users.set_index("user")["transferred_tok"]
     for position, bar in enumerate(rows(transfer)):
-        width = bar.end_s - bar.start_s
-        axes.barh(
-            0,
-            width,
-            left=bar.start_s,
-            height=0.8,
-            color=TRANSFER_COLOUR,
-            alpha=LINK_SHADES[position % 2],
-            edgecolor="white",
-        )
-        label = str(bar.user) if width < narrow else f"{bar.user}: {sent[bar.user]:,.0f}"
+        alpha = LINK_SHADES[position % 2]
+        _bar(axes, bar, 0, height=0.8, color=TRANSFER_COLOUR, alpha=alpha)
+        wide = bar.end_s - bar.start_s >= narrow
+        label = f"{bar.user}: {sent[bar.user]:,.0f}" if wide else str(bar.user)
         axes.text((bar.start_s + bar.end_s) / 2, 0, label, ha="center", va="center", fontsize=9)
     axes.set_yticks([0], ["on the link\n(UE: tokens)"])
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("Time (s)")
 
 
-def _bar(axes: Axes, start: float, end: float, middle: float, colour: str, hatch: str) -> None:
-    axes.barh(
-        middle,
-        end - start,
-        left=start,
-        height=BAR_HEIGHT,
-        color=colour,
-        hatch=hatch,
-        edgecolor="white",
-        zorder=3,
-    )
+def _bar(axes: Axes, bar: Any, middle: float, height: float = BAR_HEIGHT, **style: Any) -> None:
+    width = bar.end_s - bar.start_s
+    axes.barh(middle, width, left=bar.start_s, height=height, edgecolor="white", **style)

@@ -12,9 +12,9 @@ from ctho.pages.shared import provenance_card
 from ctho.pages.shared.provenance import (
     data_hashes,
     package_versions,
-    provenance_rows,
     source_state,
 )
+from tests.rendering import table_rows
 
 
 def git(folder: Path, *words: str) -> str:
@@ -76,9 +76,16 @@ def test_versions_are_those_installed() -> None:
 
 def test_the_card_holds_every_parameter(repository: Path) -> None:
     parameters = {"num_ues": 4, "backhaul_gbps": 4.5, "seed": 7, "realisations": 100}
-    rows = dict(provenance_rows(parameters, repository))
-    assert rows["Parameters"] == "`num_ues = 4`, `backhaul_gbps = 4.5`"
-    assert (rows["Seed"], rows["Realisations"]) == ("`7`", "`100`")
-    assert list(rows)[3:] == ["Source", "Data (SHA-256)", "Versions"]
-    card = provenance_card(parameters, repository)
-    assert all(f"| {name} | {value} |" in card.data for name, value in rows.items())
+    head, *rows = table_rows(provenance_card(parameters, repository).data)
+    card = dict(rows)
+    assert head == ["Provenance", ""]
+    assert card["Parameters"] == "`num_ues = 4`, `backhaul_gbps = 4.5`"
+    assert (card["Seed"], card["Realisations"]) == ("`7`", "`100`")
+    assert card["Source"] == source_state(repository)
+    assert card["Data (SHA-256)"] == f"`models` {data_hashes(repository / 'data')['models']}"
+    assert f"numpy {np.__version__}" in card["Versions"].split(", ")
+
+
+def test_a_page_without_chance_has_no_seed(repository: Path) -> None:
+    card = dict(table_rows(provenance_card({}, repository).data)[1:])
+    assert (card["Parameters"], "Seed" in card) == ("none", False)
