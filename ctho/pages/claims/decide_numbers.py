@@ -7,16 +7,12 @@ from typing import Any
 
 from ctho.kv_cache import KvCache, element_type, model_geometry
 from ctho.pages.claims.evidence import Evidence, point_name
-from ctho.pages.claims.registry import decision
 from ctho.pages.claims.verdicts import (
-    HOLDS,
-    NOT_DECIDABLE,
-    NOT_REPRODUCED,
-    OPEN,
-    REPRODUCED,
     Finding,
+    Verdict,
     decided_above,
     decided_within,
+    verdict_where,
 )
 from ctho.simulation.statistics import Estimate
 
@@ -33,82 +29,45 @@ __all__ = [
 BITS_PER_MEGABYTE = 8e6
 
 Point = Mapping[str, Any]
+"""A point of a sweep as the ledger's file gives it: {figure, x}."""
 
 
-def _exactly(value: float) -> Estimate:
-    return Estimate(value, value, value)
-
-
-def _verdict(matches: bool | None, otherwise: str = NOT_REPRODUCED) -> str:
-    if matches is None:
-        return OPEN
-    return REPRODUCED if matches else otherwise
-
-
-@decision
 def kv_bits_of_model(evidence: Evidence, *, value: float, model: str, dtype: str) -> Finding:
     """Bits of KV cache per token from the model's recorded geometry."""
     bits = KvCache(model_geometry(model), element_type(dtype), element_type(dtype)).bits_per_tok
     where = f"from the geometry of {model}"
-    return Finding(_verdict(bits == value), _exactly(bits), "bit", where)
+    return Finding(verdict_where(bits == value), Estimate(bits, bits, bits), "bit", where)
 
 
-@decision
 def kv_megabytes(evidence: Evidence, *, value: float, within: float, context_tok: int) -> Finding:
     """Size of a context's cache at the bits per token that the simulations use."""
     size = evidence.parameters.kv_bits_per_tok * context_tok / BITS_PER_MEGABYTE
-    ours = _exactly(size)
-    verdict = _verdict(decided_within(ours, value - within, value + within))
-    return Finding(verdict, ours, "MB", f"{context_tok} tokens")
+    return _near(Estimate(size, size, size), value, within, "MB", f"{context_tok} tokens")
 
 
-@decision
 def mean_near(
     evidence: Evidence, *, value: float, within: float, at: Point, scheme: str
 ) -> Finding:
     """A mean delay at one point lies within the resolution of the printed value."""
-    ours = evidence.estimate("mean", (at["figure"], at["x"], scheme))
-    verdict = _verdict(decided_within(ours, value - within, value + within))
-    return Finding(verdict, ours, "s", f"{scheme} at {point_name(at['figure'], at['x'])}")
+    figure, x = at["figure"], at["x"]
+    mean = evidence.estimate("mean", (figure, x, scheme))
+    return _near(mean, value, within, "s", f"{scheme} at {point_name(figure, x)}")
 
 
-def _more_than(ours: Estimate, value: float, within: float) -> str:
-    """More than v: above v at all, and within one printed unit above it for the value."""
-    above = decided_above(ours, value)
-    if above is not True:
-        return OPEN if above is None else NOT_REPRODUCED
-    return _verdict(decided_within(ours, value, value + within), HOLDS)
-
-
-@decision
 def ratio_more_than(
     evidence: Evidence, *, value: float, within: float, at: Point, over: str, under: str
 ) -> Finding:
     """The ratio of two mean delays at one point exceeds the printed value."""
-    ours = evidence.estimate("ratio", *((at["figure"], at["x"], s) for s in (over, under)))
-    return Finding(
-        _more_than(ours, value, within),
-        ours,
-        "",
-        f"{over} / {under} at {point_name(at['figure'], at['x'])}",
-    )
+    return _more_than(*_compared(evidence, "ratio", at, over, under), value, within, "")
 
 
-@decision
 def difference_more_than(
     evidence: Evidence, *, value: float, within: float, at: Point, over: str, under: str
 ) -> Finding:
     """The difference of two mean delays at one point exceeds the printed value."""
-    ours = evidence.estimate("difference", *((at["figure"], at["x"], s) for s in (over, under)))
-    return Finding(
-        _more_than(ours, value, within),
-        ours,
-        "s",
-        f"{over} - {under} at {point_name(at['figure'], at['x'])}",
-    )
+    return _more_than(*_compared(evidence, "difference", at, over, under), value, within, "s")
 
 
-@decision
 def largest_ratio(
     evidence: Evidence,
     *,
@@ -125,26 +84,17 @@ def largest_ratio(
     lies above v the claim fails whatever the ranges of the sweeps; else these would decide.
     """
 
-    def ratio(figure: str, x: float) -> Estimate:
-        return evidence.estimate("ratio", (figure, x, over), (figure, x, under))
+    def ratio(at: Point) -> tuple[Estimate, str]:
+        return _compared(evidence, "ratio", at, over, under)
 
-    def place(figure: str, x: float) -> str:
-        return f"{over} / {under} at {point_name(figure, x)}"
-
-    known = max(
-        ((ratio(at["figure"], at["x"]), place(at["figure"], at["x"])) for at in quoted),
-        key=lambda found: found[0].ci_low,
-    )
-    if decided_above(known[0], value + within):
-        return Finding(NOT_REPRODUCED, known[0], "", known[1])
-    ours, where = max(
-        ((ratio(name, x), place(name, x)) for name in figures for x in evidence.points(name)),
-        key=lambda found: found[0].mean,
-    )
-    return Finding(NOT_DECIDABLE, ours, "", f"{where}, the largest of our sweeps")
+    known, where = max(map(ratio, quoted), key=lambda found: found[0].ci_low)
+    if decided_above(known, value + within):
+        return Finding(Verdict.NOT_REPRODUCED, known, "", where)
+    ours = [{"figure": figure, "x": x} for figure in figures for x in evidence.points(figure)]
+    largest, where = max(map(ratio, ours), key=lambda found: found[0].mean)
+    return Finding(Verdict.NOT_DECIDABLE, largest, "", f"{where}, the largest of our sweeps")
 
 
-@decision
 def printed_ratio_at_most(
     evidence: Evidence, *, value: float, over: float, under: float, within: float
 ) -> Finding:
@@ -152,5 +102,28 @@ def printed_ratio_at_most(
     lowest, highest = (over - within) / (under + within), (over + within) / (under - within)
     ours = Estimate(over / under, lowest, highest)
     above = decided_above(ours, value)
-    verdict = _verdict(None if above is None else not above)
+    verdict = verdict_where(None if above is None else not above)
     return Finding(verdict, ours, "", "the paper's own numbers with their rounding")
+
+
+def _compared(
+    evidence: Evidence, how: str, at: Point, over: str, under: str
+) -> tuple[Estimate, str]:
+    """The "ratio" or "difference" of two means at a point, and what it is, in words."""
+    figure, x = at["figure"], at["x"]
+    sign = {"ratio": "/", "difference": "-"}[how]
+    estimate = evidence.estimate(how, (figure, x, over), (figure, x, under))
+    return estimate, f"{over} {sign} {under} at {point_name(figure, x)}"
+
+
+def _near(ours: Estimate, value: float, within: float, unit: str, where: str) -> Finding:
+    verdict = verdict_where(decided_within(ours, value - within, value + within))
+    return Finding(verdict, ours, unit, where)
+
+
+def _more_than(ours: Estimate, where: str, value: float, within: float, unit: str) -> Finding:
+    """More than v: above v at all, and within one printed unit above it for the value."""
+    verdict = verdict_where(decided_above(ours, value))
+    if verdict is Verdict.REPRODUCED:
+        verdict = verdict_where(decided_within(ours, value, value + within), Verdict.HOLDS)
+    return Finding(verdict, ours, unit, where)
