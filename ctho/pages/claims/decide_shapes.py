@@ -39,7 +39,7 @@ def flat(evidence: Evidence, *, figure: str, scheme: str, within_percent: float)
         ratio = evidence.estimate("ratio", (figure, x, scheme), (figure, first, scheme))
         percent = Estimate(*(100 * (bound - 1) for bound in ratio))
         changes.append(
-            Contrast(f"change of {scheme} from {first:g} to {point_name(figure, x)}", percent)
+            Contrast(f"change of {scheme} from {first:,g} to {point_name(figure, x)}", percent)
         )
     largest = max(changes, key=lambda change: abs(change.estimate.mean))
     # |change| <= w is two contrasts, one to each side.
@@ -118,7 +118,7 @@ def approaches(evidence: Evidence, *, figure: str, over: str, under: str, share:
     gaps = [(figure, x, scheme) for x in (first, last) for scheme in (over, under)]
     left = evidence.estimate("gap ratio", *gaps)
     above = decided_above(left, share)
-    where = f"{over} - {under} at {point_name(figure, last)} as a share of that at {first:g}"
+    where = f"{over} - {under} at {point_name(figure, last)} as a share of that at {first:,g}"
     return Finding(verdict_where(None if above is None else not above), left, "", where)
 
 
@@ -139,7 +139,7 @@ def grows_fastest(
     if at_each_step.verdict is not Verdict.REPRODUCED:
         return at_each_step
     first, *_, last = evidence.points(figure)
-    ends = f"{first:g} to {point_name(figure, last)}"
+    ends = f"{first:,g} to {point_name(figure, last)}"
     return all_above(
         (
             Contrast(
@@ -174,4 +174,4 @@ def _steps(evidence: Evidence, figure: str, what: str, *curves: str) -> Iterator
         else:
             gaps = [(figure, x, curve) for x in (low, high) for curve in curves]
             change = evidence.estimate("gap change", *gaps)
-        yield Contrast(f"{what} from {low:g} to {point_name(figure, high)}", change)
+        yield Contrast(f"{what} from {low:,g} to {point_name(figure, high)}", change)

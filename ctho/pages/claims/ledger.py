@@ -204,11 +204,10 @@ def _finding_as_json(finding: Finding) -> dict[str, Any]:
 
 
 def _entry_from_json(entry: Any) -> Entry:
-    claim = Claim(**{name: entry[name] for name in (*TEXTS, "value")})
-    findings = {
-        OpenPoints(**each["reading"]): _finding_from_json(each) for each in entry["readings"]
-    }
-    return Entry(claim, findings)
+    texts: dict[str, Any] = {name: str(entry[name]) for name in TEXTS}
+    claim = Claim(**texts, value=None if entry["value"] is None else float(entry["value"]))
+    readings = entry["readings"]
+    return Entry(claim, {OpenPoints(**r["reading"]): _finding_from_json(r) for r in readings})
 
 
 def _finding_from_json(found: Any) -> Finding:

@@ -16,7 +16,7 @@ import yaml
 
 from ctho.checks import InputError, check_choice, check_keys, check_number
 from ctho.data_files import data_path
-from ctho.pages.claims import decide_figure4, decide_numbers, decide_shapes, decide_theory
+from ctho.pages.claims import decide_numbers, decide_shapes, decide_theory
 from ctho.pages.claims.verdicts import Finding
 
 __all__ = ["DECISIONS", "Claim", "load_claims", "read_yaml"]
@@ -25,7 +25,7 @@ PUBLISHED = "published.yaml"
 
 DECISIONS: dict[str, Callable[..., Finding]] = {
     name: getattr(module, name)
-    for module in (decide_numbers, decide_shapes, decide_theory, decide_figure4)
+    for module in (decide_numbers, decide_shapes, decide_theory)
     for name in module.__all__
 }
 """Every decision function; each takes the evidence and, by keyword, what the claim gives."""
@@ -132,10 +132,7 @@ def _check_arguments(place: str, name: str, given: Mapping[str, Any]) -> None:
     check_choice(f"{place}.decide", name, DECISIONS)
     parameters = list(inspect.signature(DECISIONS[name]).parameters.values())[1:]
     required = [p.name for p in parameters if p.default is inspect.Parameter.empty]
-    try:
-        check_keys("given", given, [p.name for p in parameters], required)
-    except InputError as error:
-        raise error.within(f"{place}.") from None
+    check_keys(f"{place}.given", given, [p.name for p in parameters], required)
 
 
 class _Loader(yaml.SafeLoader):

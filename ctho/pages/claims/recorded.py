@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ctho.checks import MISSING, InputError, check_choice, check_keys
+from ctho.checks import MISSING, InputError, check_choice
 from ctho.data_files import data_path
 from ctho.pages.claims.ledger import Ledger
 from ctho.pages.claims.open_points import all_readings
@@ -50,9 +50,14 @@ def recorded_verdicts(path: Path | None = None) -> Verdicts:
         raise InputError(f"the content of {path.name}", MISSING, "a verdict on each claim")
     if not isinstance(content, Mapping):
         raise InputError(path.name, content, "an object with claims and their verdicts")
-    readings = [reading.name for reading in all_readings()]
+    readings = {reading.name for reading in all_readings()}
     for claim_id, entry in content.items():
-        for reading, verdict in check_keys(str(claim_id), entry, readings, ("default",)).items():
+        if not isinstance(entry, Mapping) or "default" not in entry:
+            raise InputError(str(claim_id), entry, "an object with a verdict by default")
+        for reading, verdict in entry.items():
+            if reading not in readings:
+                allowed = "default, or what differs from it, such as transfer=printed"
+                raise InputError(f"a reading of {claim_id}", reading, allowed)
             check_choice(f"{claim_id}.{reading}", verdict, list(Verdict))
     return {
         claim_id: {reading: Verdict(verdict) for reading, verdict in entry.items()}
