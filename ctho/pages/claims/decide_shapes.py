@@ -38,9 +38,8 @@ def flat(evidence: Evidence, *, figure: str, scheme: str, within_percent: float)
     for x in others:
         ratio = evidence.estimate("ratio", (figure, x, scheme), (figure, first, scheme))
         percent = Estimate(*(100 * (bound - 1) for bound in ratio))
-        changes.append(
-            Contrast(f"change of {scheme} from {first:,g} to {point_name(figure, x)}", percent)
-        )
+        where = f"change of {scheme} from {first:,g} to {point_name(figure, x)}"
+        changes.append(Contrast(where, percent))
     largest = max(changes, key=lambda change: abs(change.estimate.mean))
     # |change| <= w is two contrasts, one to each side.
     sides = [

@@ -136,8 +136,7 @@ class Evidence:
             alone = streaming_delay_s(p.radio_link, p.boundary_m, p.speed_mps, p.generated_tok)
             return np.full(p.realisations, float(alone))
         # D_bs plays no part in the handover itself, so points of Figure 4 may share one.
-        shared = {"bs_distance_m": self.parameters.bs_distance_m}
-        here = p.replace(**shared) if figure == "fig4" else p
+        here = p.replace(bs_distance_m=self.parameters.bs_distance_m) if figure == "fig4" else p
         solved = self.once((here, curve), lambda: self._solved(here, curve))
         if figure != "fig4":
             return solved

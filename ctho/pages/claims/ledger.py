@@ -115,10 +115,9 @@ class Ledger:
         """The ledger as JSON types, which is what `results/claims.json` holds.
 
         Returns:
-            `parameters`; `means`; and `claims`: the fields of the claim; verdict and ours (mean,
-            ci_low, ci_high, unit, where) under the default reading; deviation_percent;
-            depends_on and varies_with; readings, the verdict and ours under each combination of
-            the points in these two, the default first.
+            `parameters`; `means`; and `claims`, each with its texts and value, verdict and ours
+            under the default reading, deviation_percent, depends_on, varies_with and readings:
+            verdict and ours under each combination of these points, the default first.
         """
         return {
             "parameters": self.parameters.as_dict(),
