@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import dataclasses
 import json
 import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ctho.checks import InputError, check_choice, check_integer
+from ctho.checks import InputError, check_choice
 from ctho.cli.numbers import as_number
 
-__all__ = ["add_parser", "run"]
+if TYPE_CHECKING:
+    from ctho.pages.claims import Entry, Ledger
 
-MOST_REALISATIONS = 100_000_000
+__all__ = ["add_parser", "run"]
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -65,47 +66,34 @@ def run(args: argparse.Namespace) -> int:
     """
     # Imported here, as these cost more than the other commands take.
     from ctho.pages.claims import recorded, report
-    from ctho.pages.shared.results import write_whole
 
     if args.summary and args.id:
         raise InputError("--summary", "given", "left out where the id of a claim is given")
     if args.record is not None:
         _check_place(args.record)
-    if args.readme is not None:
-        report.check_readme(Path(args.readme))
+    around = report.around_block(Path(args.readme)) if args.readme is not None else None
     expected = recorded.recorded_verdicts() if args.check else None
     ledger = _ledger(args)
     chosen = _chosen(ledger, args.id)
     if args.json:
-        print(json.dumps({**ledger, "claims": chosen}, indent=1))
-    elif args.summary:
-        print(report.summary(ledger))
+        print(json.dumps(dataclasses.replace(ledger, entries=chosen).as_json(), indent=1))
     elif args.id:
-        print("\n\n".join(report.in_full(claim) for claim in chosen))
+        print("\n\n".join(report.in_full(entry) for entry in chosen))
     else:
-        print(report.in_short(ledger))
+        print(report.in_short(ledger, only_numbers=args.summary))
     found = recorded.verdicts_of(ledger)
     if args.record is not None:
-        with _written("--record", args.record):
-            write_whole(Path(args.record), recorded.verdicts_as_yaml(found).encode())
-    if args.readme is not None:
-        with _written("--readme", args.readme):
-            report.renew_readme(Path(args.readme), ledger)
+        _write("--record", args.record, recorded.verdicts_as_yaml(found))
+    if around is not None:
+        _write("--readme", args.readme, report.readme_block(ledger).join(around))
     changed = [] if expected is None else recorded.changes(found, expected)
     for line in changed:
         print(f"ctho claims: {line}", file=sys.stderr)
     return 1 if changed else 0
 
 
-def _ledger(args: argparse.Namespace) -> dict[str, Any]:
-    from ctho.pages.claims import (
-        RESULT,
-        check_plain,
-        evaluate_ledger,
-        load_claims,
-        plain_ledger,
-    )
-    from ctho.pages.shared.results import read_json
+def _ledger(args: argparse.Namespace) -> Ledger:
+    from ctho.pages.claims import evaluate_ledger, load_claims, read_ledger
     from ctho.simulation import Parameters
 
     given = {
@@ -113,25 +101,20 @@ def _ledger(args: argparse.Namespace) -> dict[str, Any]:
         for name in ("realisations", "seed")
         if getattr(args, name) is not None
     }
-    if not args.from_build:
-        claims = load_claims()
-        _check_ids(args.id, [claim.id for claim in claims])
-        if "realisations" in given:
-            check_integer(
-                "realisations", given["realisations"], at_least=2, at_most=MOST_REALISATIONS
+    if args.from_build:
+        if given:
+            raise InputError(
+                "--from-build", "given", "left out where --realisations or --seed is given"
             )
-        return plain_ledger(evaluate_ledger(Parameters(**given), claims))
-    if given:
-        raise InputError(
-            "--from-build", "given", "left out where --realisations or --seed is given"
-        )
-    return check_plain(read_json(RESULT))
+        return read_ledger()
+    claims = load_claims()
+    _check_ids(args.id, [claim.id for claim in claims])
+    return evaluate_ledger(Parameters(**given), claims)
 
 
-def _chosen(ledger: dict[str, Any], ids: list[str]) -> list[dict[str, Any]]:
-    by_id = {claim["id"]: claim for claim in ledger["claims"]}
-    _check_ids(ids, by_id)
-    return [by_id[claim_id] for claim_id in ids or by_id]
+def _chosen(ledger: Ledger, ids: list[str]) -> tuple[Entry, ...]:
+    _check_ids(ids, [entry.claim.id for entry in ledger.entries])
+    return tuple(ledger.entry(claim_id) for claim_id in ids) or ledger.entries
 
 
 def _check_ids(ids: list[str], known: Collection[str]) -> None:
@@ -151,15 +134,11 @@ def _check_place(file: str) -> None:
         raise InputError("--record", file, "a file in a folder that exists and can be written")
 
 
-@contextlib.contextmanager
-def _written(flag: str, file: str) -> Iterator[None]:
+def _write(flag: str, file: str, text: str) -> None:
+    from ctho.pages.shared.results import write_whole
+
     try:
-        yield
-    except InputError:
-        raise
+        write_whole(Path(file), text.encode())
     except (OSError, ValueError) as error:  # ValueError: a path that no file can have
-        raise InputError(flag, file, f"a file that can be written ({_reason(error)})") from None
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise InputError(flag, file, f"a file that can be written ({reason})") from None

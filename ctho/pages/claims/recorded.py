@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from ctho.checks import MISSING, InputError, check_choice, check_keys
+from ctho.checks import MISSING, InputError, check_choice
 from ctho.data_files import data_path
-from ctho.pages.claims.ledger import read_yaml
-from ctho.pages.claims.readings import CHOICES, PaperReading
-from ctho.pages.claims.verdicts import VERDICTS
-from ctho.pages.claims.wording import reading_name
+from ctho.pages.claims.ledger import Ledger
+from ctho.pages.claims.open_points import all_readings
+from ctho.pages.claims.published import read_yaml
+from ctho.pages.claims.verdicts import Verdict
 
 __all__ = ["changes", "recorded_verdicts", "verdicts_as_yaml", "verdicts_of"]
 
@@ -24,23 +23,18 @@ HEADER = """\
 
 """
 
-Verdicts = dict[str, dict[str, str]]
-"""By claim: the verdict under "default", and under each reading that turns it."""
+Verdicts = dict[str, dict[str, Verdict]]
+"""By claim: the verdict under "default", and under each reading that turns it, by its name."""
 
 
-def verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
-    """The verdicts of a decided ledger, given as plain data."""
+def verdicts_of(ledger: Ledger) -> Verdicts:
+    """The verdicts of a ledger."""
     return {
-        claim["id"]: {
-            "default": claim["verdict"],
-            **{
-                reading_name(entry["reading"]): entry["verdict"]
-                for entry in claim["readings"]
-                if set(entry["reading"]) <= set(claim["depends_on"])
-                and entry["verdict"] != claim["verdict"]
-            },
+        entry.claim.id: {
+            "default": entry.verdict,
+            **{reading.name: finding.verdict for reading, finding in entry.turned.items()},
         }
-        for claim in plain["claims"]
+        for entry in ledger.entries
     }
 
 
@@ -54,32 +48,38 @@ def recorded_verdicts(path: Path | None = None) -> Verdicts:
     content = read_yaml(path)
     if not content:
         raise InputError(f"the content of {path.name}", MISSING, "a verdict on each claim")
-    recorded: Verdicts = {}
-    for claim_id, entry in _by_name(path.name, content).items():
-        check_keys(claim_id, _by_name(claim_id, entry), entry, ("default",))
+    if not isinstance(content, Mapping):
+        raise InputError(path.name, content, "an object with claims and their verdicts")
+    readings = {reading.name for reading in all_readings()}
+    for claim_id, entry in content.items():
+        if not isinstance(entry, Mapping) or "default" not in entry:
+            raise InputError(str(claim_id), entry, "an object with a verdict by default")
         for reading, verdict in entry.items():
-            check_choice(f"{claim_id}.{reading}", verdict, VERDICTS)
-            if reading != "default":
-                _check_reading(claim_id, reading)
-        recorded[claim_id] = dict(entry)
-    return recorded
+            if reading not in readings:
+                allowed = "default, or what differs from it, such as transfer=printed"
+                raise InputError(f"a reading of {claim_id}", reading, allowed)
+            check_choice(f"{claim_id}.{reading}", verdict, list(Verdict))
+    return {
+        claim_id: {reading: Verdict(verdict) for reading, verdict in entry.items()}
+        for claim_id, entry in content.items()
+    }
 
 
 def changes(found: Verdicts, recorded: Verdicts) -> list[str]:
     """What differs, one line a claim and reading; empty if nothing does."""
     lines = []
-    for claim_id in _in_order(found, recorded):
+    for claim_id in {**found, **recorded}:
         now, before = found.get(claim_id), recorded.get(claim_id)
         if now is None or before is None:
             lines.append(
                 f"{claim_id}: {'no longer claimed' if now is None else 'not recorded yet'}"
             )
             continue
-        for reading in _in_order(now, before):
+        for reading in {**now, **before}:
             # A reading that is not listed has the verdict of the default.
             verdict = now.get(reading, now["default"])
             expected = before.get(reading, before["default"])
-            if verdict != expected:
+            if verdict is not expected:
                 where = "" if reading == "default" else f" under {reading}"
                 lines.append(f"{claim_id}{where}: {verdict}, recorded as {expected}")
     return lines
@@ -91,22 +91,3 @@ def verdicts_as_yaml(found: Verdicts) -> str:
     for claim_id, entry in found.items():
         lines += [f"{claim_id}:", *(f"  {name}: {verdict}" for name, verdict in entry.items())]
     return HEADER + "\n".join(lines) + "\n"
-
-
-def _by_name(field: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise InputError(field, value, "an object with names and their verdicts")
-    for name in value:
-        if not isinstance(name, str):
-            raise InputError(f"a name in {field}", name, "text")
-    return value
-
-
-def _check_reading(claim_id: str, name: str) -> None:
-    choices = dict(part.partition("=")[::2] for part in name.split(", "))
-    check_keys(claim_id, choices, list(CHOICES))
-    PaperReading.from_mapping(choices)
-
-
-def _in_order(*groups: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(name for group in groups for name in group))

@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from statistics import NormalDist
 from typing import NamedTuple
 
 from ctho.simulation.statistics import Z_95, Estimate
 
 __all__ = [
-    "HOLDS",
-    "NOT_DECIDABLE",
-    "NOT_REPRODUCED",
-    "OPEN",
-    "REPRODUCED",
-    "VERDICTS",
     "Contrast",
     "Finding",
-    "Joint",
+    "Verdict",
     "all_above",
     "decided_above",
     "decided_within",
+    "verdict_where",
 ]
 
-REPRODUCED = "reproduced"
-HOLDS = "holds as worded but the value differs"
-NOT_REPRODUCED = "not reproduced"
-NOT_DECIDABLE = "not decidable from the paper"
-OPEN = "not decided by this number of realisations"
 
-VERDICTS = (REPRODUCED, HOLDS, NOT_REPRODUCED, NOT_DECIDABLE, OPEN)
-"""The four verdicts, and the statement that the interval gives none of them."""
+class Verdict(StrEnum):
+    """The four verdicts, and that the interval gives none of them; in files by these words."""
+
+    REPRODUCED = "reproduced"
+    HOLDS = "holds as worded but the value differs"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_DECIDABLE = "not decidable from the paper"
+    OPEN = "not decided by this number of realisations"
+
+    def counted(self, count: int) -> str:
+        """How many claims have it.
+
+        >>> Verdict.HOLDS.counted(1), Verdict.HOLDS.counted(2)
+        ('1 holds as worded but the value differs', '2 hold as worded but the value differs')
+        """
+        plural = {Verdict.HOLDS: "hold as worded but the value differs"}
+        return f"{count} {self if count == 1 else plural.get(self, self)}"
+
+
+def verdict_where(holds: bool | None, otherwise: Verdict = Verdict.NOT_REPRODUCED) -> Verdict:
+    """Reproduced where a claim holds, open where that is undecided (None), else `otherwise`."""
+    if holds is None:
+        return Verdict.OPEN
+    return Verdict.REPRODUCED if holds else otherwise
 
 
 @dataclass(frozen=True)
@@ -39,31 +52,24 @@ class Finding:
     """What this build says of one claim under one reading.
 
     Attributes:
-        verdict: one of :data:`VERDICTS`.
+        verdict: what is said.
         ours: the number that decided, with its 95 % interval; of a claim about many points that
             of the point nearest to failing.
         unit: unit of `ours`, "" for a ratio.
         where: what `ours` is, in words.
     """
 
-    verdict: str
+    verdict: Verdict
     ours: Estimate
     unit: str
     where: str
 
 
 class Contrast(NamedTuple):
-    """A quantity whose sign decides: an estimate, and where it was taken, in words."""
+    """A quantity whose sign decides: where it was taken, in words, and an estimate."""
 
     where: str
     estimate: Estimate
-
-
-class Joint(NamedTuple):
-    """Whether all of some contrasts hold (None: undecided), and the one nearest to failing."""
-
-    holds: bool | None
-    weakest: Contrast
 
 
 def decided_above(estimate: Estimate, bound: float) -> bool | None:
@@ -88,22 +94,25 @@ def decided_within(estimate: Estimate, low: float, high: float) -> bool | None:
     return False if estimate.ci_high < low or estimate.ci_low > high else None
 
 
-def all_above(contrasts: Sequence[Contrast], bound: float = 0.0) -> Joint:
-    """Whether every contrast lies above `bound`.
+def all_above(contrasts: Iterable[Contrast], unit: str, bound: float = 0.0) -> Finding:
+    """Whether every contrast lies above `bound`, with the one nearest to failing.
 
     It holds if each 95 % interval lies above: that all hold together is then wrong with at most
     5 %. It fails if one lies below by an interval widened for their number (Bonferroni), as
     among many intervals one strays by chance.
     """
+    contrasts = list(contrasts)
     quantile = NormalDist().inv_cdf(1 - 0.025 / len(contrasts))
+
+    def widened_high(estimate: Estimate) -> float:
+        return estimate.mean + (estimate.ci_high - estimate.mean) * quantile / Z_95
+
     weakest = min(contrasts, key=lambda contrast: contrast.estimate.ci_low)
+    worst = min(contrasts, key=lambda contrast: widened_high(contrast.estimate))
     if weakest.estimate.ci_low > bound:
-        return Joint(True, weakest)
-    worst = min(contrasts, key=lambda contrast: _upper(contrast.estimate, quantile))
-    if _upper(worst.estimate, quantile) <= bound:
-        return Joint(False, worst)
-    return Joint(None, weakest)
-
-
-def _upper(estimate: Estimate, quantile: float) -> float:
-    return estimate.mean + (estimate.ci_high - estimate.mean) * quantile / Z_95
+        verdict, shown = Verdict.REPRODUCED, weakest
+    elif widened_high(worst.estimate) <= bound:
+        verdict, shown = Verdict.NOT_REPRODUCED, worst
+    else:
+        verdict, shown = Verdict.OPEN, weakest
+    return Finding(verdict, shown.estimate, unit, shown.where)

@@ -7,9 +7,8 @@ import numpy as np
 from ctho.backhaul import transfer_delay_s
 from ctho.handover import Handover, transferred_tok
 from ctho.pages.claims.evidence import Evidence, point_name
-from ctho.pages.claims.readings import PaperReading
-from ctho.pages.claims.registry import decision
-from ctho.pages.claims.verdicts import NOT_REPRODUCED, REPRODUCED, Finding
+from ctho.pages.claims.open_points import OpenPoints
+from ctho.pages.claims.verdicts import Finding, verdict_where
 from ctho.proofs.instances import random_handovers, time_scale_s
 from ctho.proofs.window_program import best_by_linear_program, schedule_exists
 from ctho.simulation.statistics import Estimate, mean_estimate
@@ -30,7 +29,6 @@ def _instances(count: int) -> list[Handover]:
     return random_handovers(np.random.default_rng(INSTANCE_SEED), count)
 
 
-@decision
 def length_is_optimal(evidence: Evidence, *, instances: int) -> Finding:
     """The two-stage solution has the value of the linear program of the whole problem.
 
@@ -46,25 +44,23 @@ def length_is_optimal(evidence: Evidence, *, instances: int) -> Finding:
         )
 
     worst = evidence.once(("optimal", instances, reading), largest_deviation)
-    verdict = REPRODUCED if worst <= LP_TOLERANCE else NOT_REPRODUCED
+    verdict = verdict_where(worst <= LP_TOLERANCE)
     where = f"largest deviation from the program in {instances} instances, as a share of their time"
     return Finding(verdict, Estimate(worst, worst, worst), "", where)
 
 
-@decision
 def equation_is_minimum(evidence: Evidence, *, figure: str, x: float, scheme: str) -> Finding:
     """Eq. (18) as printed gives the least transfer delay; one instance above it refutes this."""
     exact, printed = (
-        evidence.under(PaperReading(transfer=form)).samples(figure, x, scheme)
+        evidence.under(OpenPoints(transfer=form)).samples(figure, x, scheme)
         for form in ("exact", "printed")
     )
     too_low = printed < exact * (1 - ROUNDING_RTOL)
-    verdict = NOT_REPRODUCED if too_low.any() else REPRODUCED
+    verdict = verdict_where(not too_low.any())
     where = f"share of realisations in which it is too low for {scheme} at {point_name(figure, x)}"
     return Finding(verdict, mean_estimate(too_low.astype(float)), "", where)
 
 
-@decision
 def policy_is_optimal(evidence: Evidence, *, instances: int, shortened: float) -> Finding:
     """The one-user-at-a-time policy meets its deadline, and no rates meet one a little earlier."""
 
@@ -73,8 +69,7 @@ def policy_is_optimal(evidence: Evidence, *, instances: int, shortened: float) -
 
     share = evidence.once(("policy", instances, shortened), share_optimal)
     where = f"share of {instances} instances in which no rates are faster"
-    verdict = REPRODUCED if share == 1 else NOT_REPRODUCED
-    return Finding(verdict, Estimate(share, share, share), "", where)
+    return Finding(verdict_where(share == 1), Estimate(share, share, share), "", where)
 
 
 def _policy_is_optimal(handover: Handover, shortened: float) -> bool:
