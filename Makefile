@@ -41,9 +41,6 @@ endif
 
 export CTHO_BUILD_DIR := $(abspath $(BUILD))
 
-# Figures whose tables another page reads; see "Pages that read" below.
-FIGURES := $(filter fig3% fig4,$(NAMES))
-
 .PHONY: help reproduce notebooks book summary test test-model profile lint bench check-site lock clean \
         $(NAMES) executed
 .DELETE_ON_ERROR:
@@ -83,27 +80,29 @@ notebooks: $(VENV)/run.stamp
 $(NAMES): $(VENV)/run.stamp
 	+@$(call execute,$(@:%=$(BUILD)/executed/%.ipynb))
 
-# Count what is stale, then execute it. Without -j on the command line, JOBS notebooks at once.
-SUBMAKE  = $(MAKE) --no-print-directory
+# What each page depends on follows from book/pages.yml: its rooms, its data, the pages that it
+# reads, and what all pages share. Count what is stale by these rules, then execute it. Without -j
+# on the command line, JOBS notebooks at once.
+ifdef RULES
+include $(RULES)
+endif
+SUBMAKE  = $(MAKE) --no-print-directory RULES=$(BUILD)/pages.mk
 PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 execute  = mkdir -p $(BUILD)/executed 2>/dev/null && [ -w $(BUILD)/executed ] || { \
              echo "BUILD is '$(BUILD)', but must be a folder that can be written to" >&2; exit 1; }; \
+           $(PY) -m ctho.publishing.pages $(BUILD) > $(BUILD)/pages.mk || exit 1; \
            plan=$$($(SUBMAKE) --dry-run $(1)) || exit 1; \
            stale=$$(echo "$$plan" | grep -c 'ctho.publishing.execute'); \
            if [ "$$stale" -gt 0 ]; then \
              $(PY) -m ctho.publishing.progress $(BUILD)/progress $$stale && \
              $(SUBMAKE) --silent $(PARALLEL) $(1); fi
 
-$(BUILD)/executed/%.ipynb: notebooks/%.ipynb $(SOURCES) requirements.lock | $(VENV)/run.stamp
+$(BUILD)/executed/%.ipynb: notebooks/%.ipynb | $(VENV)/run.stamp
 	@$(PY) -m ctho.publishing.execute $< $@
-
-# Pages that read the results of others.
-READERS := $(filter claims,$(NAMES))
-$(READERS:%=$(BUILD)/executed/%.ipynb): $(FIGURES:%=$(BUILD)/executed/%.ipynb)
 
 $(BUILD)/book.stamp: $(EXECUTED) $(PAGES) $(SOURCES) | $(VENV)/run.stamp
 	@echo 'building the book'
-	@$(PY) -m ctho.publishing.book $(BUILD) $(NAMES)
+	@$(PY) -m ctho.publishing.book $(BUILD)
 	@touch $@
 
 check-site: book $(VENV)/dev.stamp
@@ -178,7 +177,7 @@ $(MODEL_VENV)/model.stamp: locks/model.lock pyproject.toml
 # that the package itself is installed with pinned tools.
 RESOLVE = $(BUILD)/lock-venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 \
           --fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
-          --no-header --quiet --upgrade --extra build
+          --no-header --quiet --upgrade --extra build --extra book
 lock:
 	@$(check_python)
 	@$(PYTHON) -m venv $(BUILD)/lock-venv

@@ -23,12 +23,15 @@ from ctho.handover import Handover, batch_start_s, prefilled_tok, transferred_to
 from ctho.mobility import handover_time_s, position_m
 from ctho.prefill import AffinePrefill, PrefillModel, prefill_from_mapping
 from ctho.schedule import Schedule, ScheduleError, check_schedule, rate_schedule
-from ctho.solver import SCHEMES, Reading, Solution, delay_at_length, solve
+from ctho.schemes import SCHEMES, CommonLength, Scheme, SchemeStyle
+from ctho.solution import Reading, Solution, delay_at_length
+from ctho.solver import solve
 from ctho.streaming import RadioLink, streaming_delay_s, total_delay_s
 
 __all__ = [
     "SCHEMES",
     "AffinePrefill",
+    "CommonLength",
     "Handover",
     "InputError",
     "PrefillModel",
@@ -36,6 +39,8 @@ __all__ = [
     "Reading",
     "Schedule",
     "ScheduleError",
+    "Scheme",
+    "SchemeStyle",
     "Solution",
     "backhaul_tok_per_s",
     "batch_start_s",

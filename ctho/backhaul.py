@@ -100,9 +100,9 @@ def lindley_delay_s(gap: Array, work: Array, *, link_idles: bool = True) -> Arra
 def transfer_delay_s(handover_s: ArrayLike, remaining_tok: ArrayLike, rate: ArrayLike) -> Array:
     """Transfer delay of each user, T_i^(tx) - tau_i, under the schedule of Section III-B.
 
-    With one common slack, earliest deadline first is first come first served, so the
-    delays follow Lindley's recursion; see :func:`lindley_delay_s`. A user with nothing
-    to transfer has delay 0, Eq. (10).
+    D_i^(tx) of Eq. (6) with T_i^(tx) of Eq. (10). With one common slack, earliest deadline first
+    is first come first served, so the delays follow Lindley's recursion; see
+    :func:`lindley_delay_s`. A user with nothing to transfer has delay 0.
 
     Args:
         handover_s: tau_i, seconds, `[..., K]`, in any order.
@@ -137,8 +137,8 @@ def minimum_transfer_delay_s(
     """The least worst-user transfer delay that any rate allocation reaches.
 
     D*_tx = max_{j <= k} [ (S_k - S_{j-1}) / R - (tau_k - tau_j) ]^+ over the users sorted
-    by release: the bound of Proposition 2 with every start j of a busy window in the
-    place of j = 1 alone. First come first served attains it.
+    by release, S_k of Eq. (17): the bound of Proposition 2, Eqs. (19) to (21), with every start
+    j of a busy window in the place of j = 1 alone. First come first served attains it.
 
     Args:
         handover_s: tau_i, seconds, `[..., K]`, in any order.

@@ -26,6 +26,8 @@ __all__ = ["affine_crossing", "general_crossing"]
 
 Array = NDArray[np.float64]
 
+NEEDS_SCIPY = "a prefill delay that is not affine needs SciPy: pip install 'ctho[scipy]'"
+
 DROP_BELOW = 0.9
 """Finished instances are dropped when at most this share of the columns still climbs."""
 
@@ -33,7 +35,7 @@ DROP_BELOW = 0.9
 def affine_crossing(
     gap: Array, service: Array, wait: Array, slope: Array, *, link_idles: bool = True
 ) -> Array:
-    """Smallest l >= 0 with D*_tx(l) <= w + a' l, for many instances at once.
+    """Smallest l >= 0 with D*_tx(l) <= w + a' l, Eq. (22), for many instances at once.
 
     Args:
         gap: tau_k - tau_{k-1} >= 0 of the sorted users, first row 0, seconds, `[K, N]`.
@@ -146,7 +148,9 @@ def general_crossing(
     transfer_delay_s: Callable[[Array, NDArray[np.intp]], Array],
     longest_tok: Array,
 ) -> Array:
-    """The smallest L that minimises max{D_pf(L), D*_tx(L)}, L > 0, for any non-decreasing p(L).
+    """The smallest L > 0 that minimises max{D_pf(L), D*_tx(L)} for any non-decreasing p(L).
+
+    That is where the two cross, Eq. (22).
 
     SciPy's vectorised bracketing root finder runs on D_pf - D*_tx, which is non-decreasing; it
     ends at the last bit of L. SciPy is imported here and not above, so that everything
@@ -160,7 +164,10 @@ def general_crossing(
     Returns:
         L, tokens, `[N]`; 0 where D_pf(0+) >= D*_tx(0).
     """
-    from scipy.optimize import elementwise
+    try:
+        from scipy.optimize import elementwise
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(NEEDS_SCIPY, name="scipy") from None
 
     everyone = np.arange(longest_tok.size)
 

@@ -58,6 +58,8 @@ def transferred_tok(context_tok: ArrayLike, prefill_length_tok: ArrayLike) -> Ar
 def batch_start_s(latest_handover_s: ArrayLike, cycle_s: ArrayLike) -> Array:
     """First cycle boundary at or after the latest handover, t_s = ceil(tau_K / T_c) T_c.
 
+    The batch of Eq. (9) starts there.
+
     A handover on a boundary starts its batch at that boundary. In floating point
     1.11 / 0.01 is 111.00000000000001, so a quotient within a few units in the last place
     of a whole number counts as that number; a bare ceiling would wait one cycle too long.

@@ -9,7 +9,9 @@ from ctho.backhaul import backhaul_tok_per_s
 from ctho.checks import InputError, check_keys, check_number
 from ctho.handover import Handover
 from ctho.prefill import prefill_from_mapping
-from ctho.solver import SCHEMES, Solution, solve
+from ctho.schemes import SCHEMES
+from ctho.solution import Solution
+from ctho.solver import solve
 
 __all__ = ["answer", "handover_from_mapping", "solution_as_mapping"]
 

@@ -35,14 +35,20 @@ def direct(extra: str | None = None) -> list[Requirement]:
 
 def test_each_extra_has_a_lock() -> None:
     # The tools that build the package are in every lock.
-    assert {lock.stem for lock in LOCKS[1:]} == set(EXTRAS) - {"build"}
+    # What runs the book is in requirements.lock, SciPy with it.
+    assert {lock.stem for lock in LOCKS[1:]} == set(EXTRAS) - {"build", "book", "scipy"}
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
 def test_a_lock_pins_what_the_project_asks_for(lock: Path) -> None:
     locked = pins(lock)
     extra = None if lock.name == "requirements.lock" else lock.stem
-    for requirement in [*direct(), *direct("build"), *(direct(extra) if extra else [])]:
+    for requirement in [
+        *direct(),
+        *direct("book"),
+        *direct("build"),
+        *(direct(extra) if extra else []),
+    ]:
         version = locked[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(version), requirement
 
@@ -68,9 +74,14 @@ def test_the_locks_agree(lock: Path) -> None:
     assert base.items() <= pins(lock).items()
 
 
+def test_the_core_needs_numpy_alone() -> None:
+    assert [requirement.name for requirement in direct()] == ["numpy"]
+    assert {str(each) for each in direct("scipy")} <= {str(each) for each in direct("book")}
+
+
 def test_this_environment_is_the_locked_one() -> None:
     locked = pins(ROOT / "requirements.lock")
-    for requirement in direct():
+    for requirement in [*direct(), *direct("book")]:
         version = metadata.version(requirement.name)
         assert version == locked[canonicalize_name(requirement.name)], requirement.name
 

@@ -8,15 +8,20 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+READ = ["fig3a", "fig3b", "fig3c", "fig3d", "fig4"]
+EVERYTHING = ["claims", *READ, "followup"]
+
 MAKEFILE = Path(__file__).parent.parent / "Makefile"
 
-STAND_IN = """#!/bin/sh
+STAND_IN = f"""#!/bin/sh
 echo "$@" >> calls.log
 case "$2" in
+ctho.publishing.pages) exec {sys.executable} "$@";;
 ctho.publishing.execute)
   case "$3" in *broken*) echo 'a traceback' >&2; exit 1;; esac
   mkdir -p "$(dirname "$4")" && echo executed > "$4";;
@@ -28,11 +33,13 @@ esac
 def project(tmp_path: Path) -> Path:
     shutil.copy(MAKEFILE, tmp_path)
     files = ["requirements.lock", "pyproject.toml", "book/index.md", "data/models/a.json"]
-    files += ["ctho/solver.py", "notebooks/fig3a.ipynb", "notebooks/fig4.ipynb"]
-    files += ["notebooks/claims.ipynb"]
+    files += ["ctho/solver.py", "ctho/cli/run.py", "ctho/pages/figures_3_4/figure.py"]
+    files += ["ctho/pages/claims/ledger.py", "ctho/simulation/sweeps.py"]
+    files += [f"notebooks/{name}.ipynb" for name in EVERYTHING]
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
+    shutil.copy(MAKEFILE.parent / "book" / "pages.yml", tmp_path / "book")
     interpreter = tmp_path / ".venv" / "bin" / "python"
     interpreter.parent.mkdir(parents=True)
     interpreter.write_text(STAND_IN)
@@ -71,8 +78,9 @@ def installed(project: Path) -> list[str]:
 def test_the_first_call_runs_everything_and_readers_last(project: Path) -> None:
     done = make(project, "notebooks", "JOBS=2")
     assert done.returncode == 0, done.stderr
-    assert sorted(executed(project)) == ["claims", "fig3a", "fig4"]
-    assert executed(project)[-1] == "claims"
+    assert sorted(executed(project)) == EVERYTHING
+    order = executed(project)
+    assert order.index("claims") > max(order.index(name) for name in READ)
     lock, package = installed(project)
     assert "--require-hashes -r requirements.lock" in lock
     assert package.endswith("--no-deps --no-build-isolation -e .")
@@ -93,13 +101,33 @@ def test_a_changed_notebook_runs_alone_with_its_readers(project: Path) -> None:
     assert executed(project) == ["fig4", "claims"]
 
 
-@pytest.mark.parametrize("source", ["ctho/solver.py", "data/models/a.json", "requirements.lock"])
-def test_a_changed_source_runs_everything(project: Path, source: str) -> None:
+@pytest.mark.parametrize(
+    ("source", "stale"),
+    [
+        ("ctho/solver.py", EVERYTHING),
+        ("ctho/simulation/sweeps.py", EVERYTHING),
+        ("requirements.lock", EVERYTHING),
+        ("ctho/pages/figures_3_4/figure.py", ["claims", *READ]),
+        ("ctho/pages/claims/ledger.py", ["claims"]),
+        ("data/models/a.json", ["claims", "followup"]),
+        ("ctho/cli/run.py", []),
+        ("book/index.md", []),
+    ],
+)
+def test_a_changed_source_runs_the_pages_that_are_made_of_it(
+    project: Path, source: str, stale: list[str]
+) -> None:
     make(project, "notebooks")
     _age(project)
     (project / source).touch()
     make(project, "notebooks")
-    assert sorted(executed(project)) == ["claims", "fig3a", "fig4"]
+    assert sorted(executed(project)) == stale
+
+
+def test_a_file_that_is_gone_stops_nothing(project: Path) -> None:
+    make(project, "notebooks")
+    (project / "ctho/pages/claims/ledger.py").unlink()
+    assert make(project, "notebooks").returncode == 0
 
 
 def test_one_figure_runs_alone(project: Path) -> None:
@@ -123,7 +151,13 @@ def test_reproduce_ends_with_the_table_and_the_page_to_open(project: Path) -> No
     done = make(project, "reproduce")
     calls = (project / "calls.log").read_text().splitlines()
     steps = [c.split()[1] for c in calls if c.startswith("-m ctho") and "execute" not in c]
-    assert steps == ["ctho.publishing.progress", "ctho.publishing.book", "ctho"]
+    assert steps == [
+        "ctho.publishing.pages",
+        "ctho.publishing.progress",
+        "ctho.publishing.book",
+        "ctho.publishing.pages",
+        "ctho",
+    ]
     assert done.stdout.splitlines()[-1].endswith("build/html/index.html")
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from ctho.publishing.pages import DECLARATIONS, load_pages, load_parts
 from ctho.publishing.parameters import parameters_of
 from ctho.simulation import Parameters
+from ctho.simulation.parameters import GROUPS
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -84,6 +85,21 @@ def test_it_has_one_cell_of_parameters_in_the_projects_names(path: Path) -> None
         assert known or not _is_quantity(value), f"{name} lacks its unit"
 
 
+MAY_CHANGE = {"realisations"}
+"""What a page may set otherwise than the paper: how many draws it averages over."""
+
+
+@each_notebook
+def test_a_page_states_only_what_it_changes_and_may(path: Path) -> None:
+    if "Parameters" not in path.read_text():
+        return  # it does not simulate
+    default = Parameters().as_dict()
+    for name, value in parameters_of(path).items():
+        if name in PARAMETERS:
+            assert value != default[name], f"{name} is a copy of the default"
+            assert name in MAY_CHANGE, f"{name} = {value} is not the paper's {default[name]}"
+
+
 @each_notebook
 def test_logic_stays_in_the_package(path: Path) -> None:
     for cell in code_cells(path):
@@ -102,28 +118,39 @@ def test_a_drawn_figure_has_an_alternative_text(path: Path) -> None:
 
 
 def test_every_notebook_is_a_page_and_every_page_is_there() -> None:
-    pages = set(_files(yaml.safe_load((ROOT / "book" / "_toc.yml").read_text())))
-    assert {f"notebooks/{path.stem}" for path in NOTEBOOKS} == {
-        page for page in pages if page.startswith("notebooks/")
+    parts = load_parts(ROOT / DECLARATIONS)
+    declared = [page for part in parts for page in part.pages]
+    assert [path.stem for path in NOTEBOOKS] == sorted(p.page for p in declared if p.is_notebook)
+    prose = {p.page for p in declared if not p.is_notebook} | {
+        name for p in declared for name in p.below
     }
-    prose = {page for page in pages if not page.startswith("notebooks/")} | {"index"}
     written = {
         file.relative_to(ROOT / "book").with_suffix("").as_posix()
         for file in (ROOT / "book").rglob("*.md")
     }
-    assert prose == written
+    assert prose | {"index"} == written
+
+
+def test_each_page_declares_its_rooms_and_data() -> None:
+    for name, page in load_pages(ROOT / DECLARATIONS).items():
+        notebook = (ROOT / "notebooks" / f"{name}.ipynb").read_text()
+        rooms = {ROOT / "ctho" / "pages" / room for room in page.rooms}
+        sources = [notebook, *(file.read_text() for room in rooms for file in room.glob("*.py"))]
+        imported = {room for text in sources for room in re.findall(r"ctho\.pages\.(\w+)", text)}
+        assert imported - {"shared"} == set(page.rooms), name
+        assert all(room.is_dir() for room in rooms)
+        assert all((ROOT / "data" / each).exists() for each in page.data), name
+
+
+def test_the_groups_of_parameters_share_them_out() -> None:
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(PARAMETERS)
+    for name, page in load_pages(ROOT / DECLARATIONS).items():
+        assert set(page.parameters) <= set(GROUPS), name
+        assert set(page.but) <= {each for group in page.parameters for each in GROUPS[group]}, name
 
 
 def _is_quantity(value: Any) -> bool:
     """A real number needs a unit; a count, a text and a switch do not."""
     items = value if isinstance(value, list) else [value]
     return any(isinstance(item, float) for item in items)
-
-
-def _files(entry: Any) -> list[str]:
-    if isinstance(entry, dict):
-        own = [entry["file"]] if "file" in entry else []
-        return own + [file for value in entry.values() for file in _files(value)]
-    if isinstance(entry, list):
-        return [file for item in entry for file in _files(item)]
-    return []

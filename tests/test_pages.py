@@ -39,7 +39,7 @@ def test_every_module_is_documented_or_listed_or_behind_its_package() -> None:
         assert name in DOCUMENTED or covered or below or name.startswith("ctho.cli."), name
 
 
-def test_every_name_of_the_studys_face_is_documented_in_its_module() -> None:
+def test_every_name_of_the_simulations_face_is_documented_in_its_module() -> None:
     for name in ctho.simulation.__all__:
         home = getattr(getattr(ctho.simulation, name), "__module__", "ctho.simulation.sweeps")
         assert home in DOCUMENTED, name

@@ -253,7 +253,13 @@ def test_huge_and_tiny_rates(rate, scheme):
 
 
 @settings(max_examples=60)
-@given(handovers(affine=QuadraticPrefill(a_s_per_tok=5e-5, b_s=1e-3, c_s_per_tok2=2e-8)))
+@given(
+    handovers(
+        affine=QuadraticPrefill(
+            prefill_s_per_tok=5e-5, prefill_offset_s=1e-3, prefill_s_per_tok2=2e-8
+        )
+    )
+)
 def test_a_delay_that_is_not_affine(h):
     best = solve(h)
     grid = np.linspace(0, float(h.longest_context_tok), 400)

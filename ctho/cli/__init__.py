@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Exact LLM handover by joint KV cache transfer and token prefill.",
     )
     parser.add_argument("--version", action="version", version=f"ctho {version('ctho')}")
-    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     for command in COMMANDS:
         command.add_parser(subparsers)
     args = parser.parse_args(argv)
@@ -49,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"ctho: {error}", file=sys.stderr)
         return WRONG_INPUT
+    except ModuleNotFoundError as error:
+        print(f"ctho: {_what_is_missing(args.command, error)}", file=sys.stderr)
+        return 1
     except BrokenPipeError:
         # The reader has gone, say `head`; what is still buffered must not be flushed to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -59,3 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
+
+
+def _what_is_missing(command: str, error: ModuleNotFoundError) -> str:
+    """Which extra to install, in one sentence; an import that fails within ctho is a fault."""
+    package = (error.name or "").partition(".")[0]
+    if package in ("", "ctho"):
+        raise error
+    if "pip install" in str(error):
+        return str(error)
+    return f"`ctho {command}` needs {package}: pip install 'ctho[book]'"

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from ctho.checks import InputError, check_choice
-from ctho.publishing.parameters import given_parameters, parameters_of
 
 __all__ = ["add_parser", "run"]
 
@@ -61,13 +60,22 @@ def run(args: argparse.Namespace) -> int:
         InputError: an unknown notebook or parameter, a value of the wrong kind, or a build folder
             that cannot be written to.
     """
+    from ctho.publishing.parameters import (
+        accepted_parameters,
+        check_values,
+        given_parameters,
+        parameters_of,
+    )
+
     notebook = find_notebook(args.notebook)
-    defaults = parameters_of(notebook)
+    defaults = accepted_parameters(notebook)
     if args.list:
         for name, value in defaults.items():
             print(f"{name} = {json.dumps(value)}")
         return 0
     given = given_parameters(defaults, args.given)
+    if len(defaults) > len(parameters_of(notebook)):
+        check_values(defaults | given)  # before a kernel starts
     return _execute(notebook, given)
 
 

@@ -17,7 +17,7 @@ EXAMPLE = """\
 an instance:
   {"handover_s": [1.0, 1.2], "context_tok": [3000, 4000],
    "backhaul_gbps": 4.5, "kv_bits_per_tok": 458752, "cycle_s": 0.01,
-   "prefill": {"a_s_per_tok": 9.4267e-5, "b_s": 2.4e-3}}
+   "prefill": {"prefill_s_per_tok": 9.4267e-5, "prefill_offset_s": 2.4e-3}}
 """
 
 

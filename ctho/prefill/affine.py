@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ctho.checks import check_array, check_number, check_per_instance
-from ctho.prefill.base import Coefficient
+from ctho.prefill.base import Coefficient, PrefillKind
 
 
 @dataclass(frozen=True)
@@ -60,3 +60,6 @@ class AffinePrefill:
     def affine(self, num_ues: int) -> tuple[Coefficient, Coefficient]:
         """(a, b)."""
         return self.prefill_s_per_tok, self.prefill_offset_s
+
+
+KIND = PrefillKind("affine", AffinePrefill, ("prefill_s_per_tok", "prefill_offset_s"))

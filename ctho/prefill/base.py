@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -9,6 +11,28 @@ from numpy.typing import ArrayLike, NDArray
 
 Coefficient = float | NDArray[np.float64]
 """One number for all instances of a batch, or one for each, `[...]`."""
+
+
+@dataclass(frozen=True)
+class PrefillKind:
+    """A prefill model as an instance file and a parameter set write it.
+
+    Attributes:
+        name: what they call it.
+        build: makes the model from the values by key.
+        required: keys that must be given.
+        optional: keys that may be.
+    """
+
+    name: str
+    build: Callable[..., PrefillModel]
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All its keys."""
+        return self.required + self.optional
 
 
 @runtime_checkable

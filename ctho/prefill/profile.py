@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ctho.checks import InputError, check_integer, check_keys, check_number
 from ctho.data_files import data_path, is_there, read_json
+from ctho.prefill.base import PrefillKind
 
 MIN_LENGTHS = 2
 """An interpolation needs two lengths at every batch size."""
@@ -157,3 +158,16 @@ def _check_point(index: int, point: Any) -> tuple[float, int, float]:
         check_integer(f"points[{index}].num_ues", point[1], at_least=1),
         check_number(f"points[{index}].delay_s", point[2], above=0),
     )
+
+
+def _from_file_or_points(**values: Any) -> ProfilePrefill:
+    if ("file" in values) == ("points" in values):
+        raise InputError("prefill", sorted(values), "a profile with either file or points")
+    if "points" in values:
+        return profile_from_content(values)
+    if not isinstance(values["file"], str):
+        raise InputError("file", values["file"], "the path of a profile file")
+    return profile_from_file(values["file"])
+
+
+KIND = PrefillKind("profile", _from_file_or_points, required=(), optional=("file", "points"))

@@ -1,86 +1,81 @@
-"""Prefill delay models by name, as an instance file or a notebook parameter writes them."""
+"""Prefill delay models by name, as an instance file or a set of parameters writes them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from ctho.checks import InputError, check_choice, check_keys
-from ctho.prefill.affine import AffinePrefill
-from ctho.prefill.base import PrefillModel
-from ctho.prefill.batch_aware import BatchAwarePrefill
-from ctho.prefill.profile import ProfilePrefill, profile_from_content, profile_from_file
-from ctho.prefill.quadratic import QuadraticPrefill
+from ctho.prefill.base import PrefillKind, PrefillModel
 
 __all__ = ["PREFILL_MODELS", "prefill_from_mapping"]
 
-
-def _affine(values: Mapping[str, Any]) -> AffinePrefill:
-    check_keys("prefill", values, ("a_s_per_tok", "b_s"), required=("a_s_per_tok", "b_s"))
-    try:
-        return AffinePrefill(
-            prefill_s_per_tok=values["a_s_per_tok"], prefill_offset_s=values["b_s"]
-        )
-    except InputError as error:
-        name = {"prefill_s_per_tok": "a_s_per_tok", "prefill_offset_s": "b_s"}[error.field]
-        raise InputError(name, error.value, error.allowed) from None
-
-
-def _quadratic(values: Mapping[str, Any]) -> QuadraticPrefill:
-    names = ("a_s_per_tok", "b_s", "c_s_per_tok2")
-    check_keys("prefill", values, names, required=names)
-    return QuadraticPrefill(**values)
-
-
-def _batch_aware(values: Mapping[str, Any]) -> BatchAwarePrefill:
-    names = ("b_s", "a_s_per_tok", "a_s_per_tok_per_ue", "c_s_per_tok2_per_ue")
-    check_keys("prefill", values, names, required=("b_s", "a_s_per_tok_per_ue"))
-    return BatchAwarePrefill(**values)
-
-
-def _profile(values: Mapping[str, Any]) -> ProfilePrefill:
-    check_keys("prefill", values, ("file", "points"))
-    if ("file" in values) == ("points" in values):
-        raise InputError("prefill", sorted(values), "a profile with either file or points")
-    if "points" in values:
-        return profile_from_content(values)
-    if not isinstance(values["file"], str):
-        raise InputError("file", values["file"], "the path of a profile file")
-    return profile_from_file(values["file"])
-
-
-PREFILL_MODELS: Mapping[str, Callable[[Mapping[str, Any]], PrefillModel]] = {
-    "affine": _affine,
-    "quadratic": _quadratic,
-    "batch_aware": _batch_aware,
-    "profile": _profile,
+FORMER_KEYS = {
+    "a_s_per_tok": "prefill_s_per_tok",
+    "b_s": "prefill_offset_s",
+    "c_s_per_tok2": "prefill_s_per_tok2",
+    "a_s_per_tok_per_ue": "prefill_s_per_tok_per_ue",
+    "c_s_per_tok2_per_ue": "prefill_s_per_tok2_per_ue",
 }
-"""Name -> builder from the values beside the name; a new model is one more line."""
+"""Keys of instance files from before they were called as everywhere else; still read."""
+
+
+def _kinds() -> dict[str, PrefillKind]:
+    here = Path(__file__)
+    names = [module.name for module in iter_modules([str(here.parent)])]
+    modules = (import_module(f"ctho.prefill.{name}") for name in names if name != here.stem)
+    kinds = [module.KIND for module in modules if hasattr(module, "KIND")]
+    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+PREFILL_MODELS: Mapping[str, PrefillKind] = _kinds()
+"""Every model by name; a module of this package that defines `KIND` is one."""
 
 
 def prefill_from_mapping(mapping: Any) -> PrefillModel:
     """The model that `mapping` describes; without the key `model` it is the paper's affine one.
 
-    ==============  ===================================================================
+    ==============  ====================================================================
     model           other keys
-    ==============  ===================================================================
-    `affine`        a_s_per_tok, b_s
-    `quadratic`     a_s_per_tok, b_s, c_s_per_tok2
-    `batch_aware`   b_s, a_s_per_tok_per_ue; optional a_s_per_tok, c_s_per_tok2_per_ue
+    ==============  ====================================================================
+    `affine`        prefill_s_per_tok, prefill_offset_s
+    `quadratic`     prefill_s_per_tok, prefill_offset_s, prefill_s_per_tok2
+    `batch_aware`   prefill_offset_s, prefill_s_per_tok_per_ue; optional
+                    prefill_s_per_tok, prefill_s_per_tok2_per_ue
     `profile`       file (a path, or a name in `data/profiles`), or points
-    ==============  ===================================================================
+    ==============  ====================================================================
+
+    The former keys a_s_per_tok, b_s and so on are read as well.
 
     Raises:
         InputError: an unknown name or key, a missing key, or a value out of bounds.
 
-    >>> prefill_from_mapping({"a_s_per_tok": 9.4267e-5, "b_s": 2.4e-3}).affine(4)
+    >>> prefill_from_mapping({"prefill_s_per_tok": 9.4267e-5, "prefill_offset_s": 2.4e-3}).affine(4)
     (9.4267e-05, 0.0024)
     """
     if not isinstance(mapping, Mapping):
-        raise InputError("prefill", mapping, "an object such as {a_s_per_tok, b_s}")
-    values = {key: value for key, value in mapping.items() if key != "model"}
-    name = check_choice("prefill.model", mapping.get("model", "affine"), PREFILL_MODELS)
+        allowed = "an object such as {prefill_s_per_tok, prefill_offset_s}"
+        raise InputError("prefill", mapping, allowed)
+    kind = PREFILL_MODELS[
+        check_choice("prefill.model", mapping.get("model", "affine"), PREFILL_MODELS)
+    ]
+    values: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for key, value in mapping.items():
+        if key == "model":
+            continue
+        name: Any = FORMER_KEYS.get(key, key)
+        if name in values:
+            raise InputError("a key of prefill", key, f"left out, since {written[name]} is given")
+        values[name], written[name] = value, key
+    check_keys("prefill", values, kind.keys, required=kind.required)
     try:
-        return PREFILL_MODELS[name](values)
+        return kind.build(**values)
     except InputError as error:
-        raise error if "prefill" in error.field else error.within("prefill.") from None
+        if error.field in written:
+            field = f"prefill.{written[error.field]}"
+            raise InputError(field, error.value, error.allowed) from None
+        raise error if error.field.startswith("prefill") else error.within("prefill.") from None

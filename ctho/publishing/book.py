@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 
 import yaml
+
+from ctho.publishing.equations import equation_table
+from ctho.publishing.pages import DECLARATIONS, contents, load_pages, load_parts, short_title
 
 __all__ = ["assemble", "build", "main"]
 
@@ -19,6 +22,9 @@ MATHJAX = "tex-svg-full.js"
 MATHJAX_PACKAGE = "sphinx-mathjax-offline"
 
 _CONFIGURATION = "_config.yml"
+_CONTENTS = "_toc.yml"
+_EQUATIONS = "equations.md"
+_TABLE_HERE = "<!-- the table of equations -->"
 
 _PARALLEL = """
 def setup(app):
@@ -27,7 +33,13 @@ def setup(app):
 """
 
 
-def assemble(prose: Path, build_dir: Path, names: Iterable[str], source: Path) -> None:
+def assemble(
+    prose: Path,
+    build_dir: Path,
+    names: Iterable[str],
+    source: Path,
+    made: Mapping[str, str] | None = None,
+) -> None:
     """Lay out in `source` what Sphinx reads: pages, executed notebooks, results and figures.
 
     A file that has not changed is left alone, so that Sphinx reads again only what has; a file
@@ -38,6 +50,7 @@ def assemble(prose: Path, build_dir: Path, names: Iterable[str], source: Path) -
         build_dir: the folder with `executed/`, `results/` and `figures/`.
         names: the notebooks that are pages.
         source: the folder to fill.
+        made: texts of files that are made here, by their path; they replace a file of that path.
     """
     wanted = dict(_tree(prose))
     wanted |= {
@@ -46,11 +59,16 @@ def assemble(prose: Path, build_dir: Path, names: Iterable[str], source: Path) -
     for kind in ("results", "figures"):
         wanted |= {Path(kind) / path: file for path, file in _tree(build_dir / kind)}
     wanted[Path("_extra/mathjax") / MATHJAX] = mathjax_file()
+    wanted.pop(Path(DECLARATIONS.name), None)
+    texts = {Path(path): text for path, text in (made or {}).items()}
     for path, _ in list(_tree(source)):
-        if path not in wanted:
+        if path not in wanted and path not in texts:
             (source / path).unlink()
     for path, file in wanted.items():
-        _copy_if_changed(file, source / path)
+        if path not in texts:
+            _copy_if_changed(file, source / path)
+    for path, text in texts.items():
+        _write_if_changed(source / path, text)
 
 
 def build(source: Path, site: Path, doctrees: Path) -> int:
@@ -76,10 +94,18 @@ def mathjax_file() -> Path:
     return Path(str(file.locate()))
 
 
-def main(build_dir: Path, names: Iterable[str]) -> int:
+def main(build_dir: Path) -> int:
     """Assemble and build the site of the repository in the working directory."""
-    source = build_dir / "book-src"
-    assemble(Path("book"), build_dir, names, source)
+    source, prose = build_dir / "book-src", Path("book")
+    pages = load_pages()
+    titles = {name: short_title(Path(f"notebooks/{name}.ipynb")) for name in pages}
+    table = equation_table(Path("ctho"), Path("notebooks"), titles)
+    written = (prose / _EQUATIONS).read_text(encoding="utf-8")
+    made = {
+        _CONTENTS: yaml.safe_dump(contents(load_parts()), sort_keys=False),
+        _EQUATIONS: written.replace(_TABLE_HERE, table),
+    }
+    assemble(prose, build_dir, pages, source, made)
     return build(source, build_dir / "html", build_dir / "doctrees")
 
 
@@ -114,4 +140,4 @@ def _write_if_changed(target: Path, text: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    sys.exit(main(Path(sys.argv[1])))

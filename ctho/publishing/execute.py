@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -77,6 +78,8 @@ def execute(
 
     # papermill takes a path for a format string, so it gets the content instead.
     notebook = _read(source)
+    # Names are checked before; that one is not in the notebook's own cell is no mistake.
+    logging.getLogger("papermill").setLevel(logging.ERROR)
     with _kernel_environment(build_dir) as runtime_dir:
         try:
             executed = papermill.execute_notebook(

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from ctho.checks import InputError, check_choice, check_number
+from ctho.publishing.pages import DECLARATIONS, load_pages
 
-__all__ = ["given_parameters", "parameters_cell", "parameters_of"]
+__all__ = [
+    "accepted_parameters",
+    "check_values",
+    "given_parameters",
+    "parameters_cell",
+    "parameters_of",
+]
 
 _KINDS: Mapping[type, str] = {
     bool: "true or false",
@@ -44,6 +51,38 @@ def parameters_of(notebook: Path) -> dict[str, Any]:
             ) from None
         defaults[name] = value
     return defaults
+
+
+def accepted_parameters(notebook: Path) -> dict[str, Any]:
+    """What can be given to a notebook: its own names and defaults, then the checked set's.
+
+    A notebook that picks its `Parameters` out of its names takes the fields that it does not
+    state itself; a page of the book only those that play a part on it, by `book/pages.yml`.
+
+    Raises:
+        InputError: as for :func:`parameters_of`.
+    """
+    own = parameters_of(notebook)
+    if "Parameters.from_names(" not in notebook.read_text(encoding="utf-8"):
+        return own
+    from ctho.simulation.parameters import Parameters  # brings pandas, which only these need
+
+    declared = notebook.resolve().parent.parent / DECLARATIONS
+    pages = load_pages(declared) if declared.is_file() else {}
+    fields = Parameters().as_dict()
+    taken = pages[notebook.stem].fields if notebook.stem in pages else tuple(fields)
+    return own | {name: fields[name] for name in taken if name not in own}
+
+
+def check_values(values: Mapping[str, Any]) -> None:
+    """Refuse values that no `Parameters` has, bounds and contradictions among them.
+
+    Raises:
+        InputError: the first that is out of bounds.
+    """
+    from ctho.simulation.parameters import Parameters
+
+    Parameters.from_names(values)
 
 
 def parameters_cell(notebook: Path) -> str:

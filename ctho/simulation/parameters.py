@@ -9,28 +9,45 @@ from typing import Any
 
 from ctho.backhaul import backhaul_tok_per_s
 from ctho.checks import MISSING, InputError, check_choice, check_integer, check_keys, check_number
-from ctho.prefill import PrefillModel, prefill_from_mapping
+from ctho.prefill import PREFILL_MODELS, PrefillModel, prefill_from_mapping
 from ctho.solver import Reading
 from ctho.streaming import RadioLink
 
-__all__ = ["Parameters"]
+__all__ = ["GROUPS", "Parameters"]
 
 PREFILL_FIELDS = {
-    "affine": {"prefill_s_per_tok": "a_s_per_tok", "prefill_offset_s": "b_s"},
-    "quadratic": {
-        "prefill_s_per_tok": "a_s_per_tok",
-        "prefill_offset_s": "b_s",
-        "prefill_s_per_tok2": "c_s_per_tok2",
-    },
-    "batch_aware": {
-        "prefill_s_per_tok": "a_s_per_tok",
-        "prefill_offset_s": "b_s",
-        "prefill_s_per_tok_per_ue": "a_s_per_tok_per_ue",
-        "prefill_s_per_tok2": "c_s_per_tok2_per_ue",
-    },
-    "profile": {"prefill_file": "file"},
+    name: {(key if key.startswith("prefill_") else f"prefill_{key}"): key for key in kind.keys}
+    for name, kind in PREFILL_MODELS.items()
 }
 """For each prefill model the parameters that it takes, and what the model itself calls them."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "users": ("num_ues", "context_min_tok", "context_max_tok"),
+    "batch": ("cycle_s",),
+    "link": ("backhaul_gbps", "kv_bits_per_tok"),
+    "prefill": (
+        "prefill_model",
+        "prefill_s_per_tok",
+        "prefill_offset_s",
+        "prefill_s_per_tok_per_ue",
+        "prefill_s_per_tok2",
+        "prefill_s_per_tok2_per_ue",
+        "prefill_file",
+    ),
+    "road": ("start_min_m", "start_max_m", "speed_mps", "boundary_m"),
+    "radio": (
+        "bs_distance_m",
+        "generated_tok",
+        "bandwidth_hz",
+        "token_bits",
+        "snr_ref_db",
+        "snr_ref_m",
+        "pathloss_exponent",
+    ),
+    "reading": ("transfer", "zero_length", "tho_length"),
+    "sampling": ("realisations", "seed"),
+}
+"""The parameters by what they describe; a page says by group which ones play a part on it."""
 
 THO_LENGTHS = ("longest_context", "context_max")
 
@@ -89,6 +106,9 @@ class Parameters:
     prefill_offset_s: float = _real(2.4e-3, "b", "prefill time per batch", at_least=0)
     prefill_s_per_tok_per_ue: float = _real(0, "", "prefill time per token and user", at_least=0)
     prefill_s_per_tok2: float = _real(0, "", "attention's time per squared token", at_least=0)
+    prefill_s_per_tok2_per_ue: float = _real(
+        0, "", "attention's time per squared token and user", at_least=0
+    )
     prefill_file: str = field(default="", metadata={"symbol": "", "what": "measured profile"})
     start_min_m: float = _real(120, "", "nearest start")
     start_max_m: float = _real(130, "", "farthest start")
@@ -161,7 +181,7 @@ class Parameters:
     def prefill(self) -> PrefillModel:
         """The batch prefill delay model that `prefill_model` names."""
         names = PREFILL_FIELDS[self.prefill_model].items()
-        values = {theirs: getattr(self, ours) for ours, theirs in names}
+        values = {key: getattr(self, name) for name, key in names if hasattr(self, name)}
         return prefill_from_mapping({"model": self.prefill_model, **values})
 
     @property
@@ -183,9 +203,10 @@ class Parameters:
 
     def _check_prefill(self) -> None:
         # A coefficient that the model does not take would silently do nothing.
-        for name in ("prefill_s_per_tok_per_ue", "prefill_s_per_tok2", "prefill_file"):
-            value = getattr(self, name)
-            if value and name not in PREFILL_FIELDS[self.prefill_model]:
+        paper = PREFILL_FIELDS["affine"]
+        for name in sorted({name for names in PREFILL_FIELDS.values() for name in names}):
+            value = getattr(self, name, None)
+            if value and name not in {**paper, **PREFILL_FIELDS[self.prefill_model]}:
                 takers = [model for model, names in PREFILL_FIELDS.items() if name in names]
                 allowed = f"left out unless prefill_model is {' or '.join(takers)}"
                 raise InputError(name, value, allowed)

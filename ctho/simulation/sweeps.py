@@ -13,7 +13,7 @@ import pandas as pd
 
 from ctho.checks import InputError
 from ctho.simulation.parameters import Parameters
-from ctho.simulation.simulate import Samples, delay_samples, total_delay_samples
+from ctho.simulation.simulate import Samples, Schemes, delay_samples, total_delay_samples
 from ctho.simulation.statistics import mean_estimate
 
 __all__ = ["SWEEPS", "Sweep", "run_sweep"]
@@ -49,6 +49,7 @@ def run_sweep(
     parameters: Parameters,
     values: Sequence[float] | None = None,
     jobs: int = 1,
+    schemes: Schemes | None = None,
 ) -> pd.DataFrame:
     """Estimate every scheme at every point of a sweep.
 
@@ -57,6 +58,7 @@ def run_sweep(
         parameters: everything that is not swept.
         values: other points than the sweep's own.
         jobs: worker processes; the numbers do not depend on it.
+        schemes: other schemes than those of the paper, by name or as objects.
 
     Returns:
         One row per (x, scheme) with the columns x, scheme, mean, ci_low, ci_high (seconds, 95 %)
@@ -70,7 +72,8 @@ def run_sweep(
         raise InputError(f"{sweep.x}_values", list(points), "a list of at least one number")
     rows = []
     for x in points:
-        samples = sweep.measure(sweep.point(parameters, x), jobs=jobs)
+        chosen = {} if schemes is None else {"schemes": schemes}
+        samples = sweep.measure(sweep.point(parameters, x), jobs=jobs, **chosen)
         for scheme, values_s in samples.items():
             rows.append((x, scheme, *mean_estimate(values_s), values_s.size))
     return pd.DataFrame(rows, columns=["x", "scheme", "mean", "ci_low", "ci_high", "realisations"])

@@ -97,6 +97,54 @@ def test_wrong_input_is_one_line_and_nothing_written(
     assert not (checkout / "build").exists()
 
 
+def test_a_page_takes_every_parameter_that_plays_a_part_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CTHO_BUILD_DIR", str(tmp_path))
+    assert main(["run", "fig3a", "--list"]) == 0
+    listed = dict(line.split(" = ") for line in capsys.readouterr().out.splitlines())
+    assert listed["num_ues"] == "4"
+    assert listed["cycle_s"] == "0.01"
+    assert "backhaul_gbps_values" in listed
+    assert not {"backhaul_gbps", "bandwidth_hz"} & set(listed)  # swept; of Figure 4 alone
+    few = ["-p", "realisations", "50", "-p", "num_ues", "2", "-p", "backhaul_gbps_values", "[3]"]
+    assert main(["run", "fig3a", *few]) == 0
+    (run,) = (tmp_path / "runs").iterdir()
+    assert "fig3a.csv" in {file.name for file in (run / "results").iterdir()}
+    assert len((run / "results" / "fig3a.csv").read_text().splitlines()) == 4
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["fig3a", "-p", "cycle_s", "0"], "cycle_s is 0.0, but must be a finite number above 0"),
+        (["fig3a", "-p", "backhaul_gbps", "3"], "did you mean backhaul_gbps_values?"),
+        (["fig3a", "-p", "bandwidth_hz", "1e6"], "a parameter's name is 'bandwidth_hz'"),
+        (
+            ["fig3a", "-p", "context_min_tok", "6000"],
+            "context_min_tok is 6000, but must be at most",
+        ),
+        (["fig3d", "-p", "num_ues", "3"], "did you mean num_ues_values?"),
+        (["kv_cache", "-p", "num_ues", "3"], "a parameter's name is 'num_ues'"),
+    ],
+)
+def test_what_a_page_does_not_take_is_refused_before_a_kernel_starts(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    says: str,
+) -> None:
+    monkeypatch.setattr("ctho.publishing.execute.execute", None)
+    monkeypatch.setenv("CTHO_BUILD_DIR", str(tmp_path / "build"))
+    assert main(["run", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
+    assert not (tmp_path / "build").exists()
+
+
 def test_a_name_needs_a_checkout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -60,9 +60,9 @@ def test_reference_values(case, capsys, tmp_path):
         ({"backhaul_gbps": 10**400}, "backhaul_gbps is"),
         ({"kv_bits_per_tok": -1}, "kv_bits_per_tok is -1"),
         ({"cycle_s": 0}, "cycle_s is 0, but must be a finite number above 0"),
-        ({"prefill": {"a_s_per_tok": -1, "b_s": 0}}, "a_s_per_tok is -1"),
-        ({"prefill": {"a_s_per_tok": 0, "b_s": -1}}, "b_s is -1"),
-        ({"prefill": {"a_s_per_tok": 0}}, "b_s is missing"),
+        ({"prefill": {"prefill_s_per_tok": -1, "prefill_offset_s": 0}}, "prefill_s_per_tok is -1"),
+        ({"prefill": {"prefill_s_per_tok": 0, "prefill_offset_s": -1}}, "prefill_offset_s is -1"),
+        ({"prefill": {"prefill_s_per_tok": 0}}, "prefill_offset_s is missing"),
         ({"prefill": 3}, "prefill is 3"),
         ({"prefill": {"model": "quadratc"}}, "did you mean quadratic?"),
         ({"backhaul_gpbs": 3}, "did you mean backhaul_gbps?"),
@@ -77,7 +77,12 @@ def test_wrong_instances(changes, words, capsys, monkeypatch):
 
 
 TIMES_AT_BOTH_ENDS = {"handover_s": [1e308, -1e308], "context_tok": [1, 2]}
-STEEP = {"model": "quadratic", "a_s_per_tok": 1e-4, "b_s": 1e-3, "c_s_per_tok2": 1e-9}
+STEEP = {
+    "model": "quadratic",
+    "prefill_s_per_tok": 1e-4,
+    "prefill_offset_s": 1e-3,
+    "prefill_s_per_tok2": 1e-9,
+}
 
 
 @pytest.mark.parametrize(
@@ -85,9 +90,9 @@ STEEP = {"model": "quadratic", "a_s_per_tok": 1e-4, "b_s": 1e-3, "c_s_per_tok2":
     [
         TIMES_AT_BOTH_ENDS,
         {"backhaul_gbps": 1e-320},
-        {"prefill": {"a_s_per_tok": 1e308, "b_s": 0}},
-        {"prefill": {"a_s_per_tok": 1e308, "b_s": 1e308}},
-        {"prefill": {**STEEP, "c_s_per_tok2": 1e308}},
+        {"prefill": {"prefill_s_per_tok": 1e308, "prefill_offset_s": 0}},
+        {"prefill": {"prefill_s_per_tok": 1e308, "prefill_offset_s": 1e308}},
+        {"prefill": {**STEEP, "prefill_s_per_tok2": 1e308}},
         {"prefill": STEEP, "context_tok": [1e308]},
     ],
     ids=str,

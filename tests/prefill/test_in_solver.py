@@ -21,10 +21,20 @@ INSTANCE = {
 }
 
 MODELS: list[dict[str, Any]] = [
-    {"a_s_per_tok": 1e-3, "b_s": 0.01},
-    {"model": "affine", "a_s_per_tok": 1e-3, "b_s": 0.01},
-    {"model": "quadratic", "a_s_per_tok": 1e-3, "b_s": 0.01, "c_s_per_tok2": 1e-6},
-    {"model": "batch_aware", "b_s": 0.01, "a_s_per_tok_per_ue": 5e-4, "c_s_per_tok2_per_ue": 1e-6},
+    {"prefill_s_per_tok": 1e-3, "prefill_offset_s": 0.01},
+    {"model": "affine", "prefill_s_per_tok": 1e-3, "prefill_offset_s": 0.01},
+    {
+        "model": "quadratic",
+        "prefill_s_per_tok": 1e-3,
+        "prefill_offset_s": 0.01,
+        "prefill_s_per_tok2": 1e-6,
+    },
+    {
+        "model": "batch_aware",
+        "prefill_offset_s": 0.01,
+        "prefill_s_per_tok_per_ue": 5e-4,
+        "prefill_s_per_tok2_per_ue": 1e-6,
+    },
     {"model": "profile", "file": "prefill-small-fp32-cpu"},
     {
         "model": "profile",

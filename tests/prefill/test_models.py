@@ -27,9 +27,12 @@ GRID = tuple(
 )
 MODELS: list[PrefillModel] = [
     AffinePrefill(),
-    QuadraticPrefill(a_s_per_tok=1e-4, b_s=1e-3, c_s_per_tok2=1e-8),
+    QuadraticPrefill(prefill_s_per_tok=1e-4, prefill_offset_s=1e-3, prefill_s_per_tok2=1e-8),
     BatchAwarePrefill(
-        b_s=1e-3, a_s_per_tok=1e-5, a_s_per_tok_per_ue=1e-4, c_s_per_tok2_per_ue=1e-8
+        prefill_offset_s=1e-3,
+        prefill_s_per_tok=1e-5,
+        prefill_s_per_tok_per_ue=1e-4,
+        prefill_s_per_tok2_per_ue=1e-8,
     ),
     ProfilePrefill(GRID),
 ]
@@ -60,8 +63,8 @@ def test_each_model_is_the_papers_at_one_setting(num_ues: int) -> None:
     length = np.array([1e-9, 1.0, 3072.0])
     paper = AffinePrefill(A, B)
     for model in (
-        QuadraticPrefill(a_s_per_tok=A, b_s=B, c_s_per_tok2=0.0),
-        BatchAwarePrefill(b_s=B, a_s_per_tok=A),
+        QuadraticPrefill(prefill_s_per_tok=A, prefill_offset_s=B, prefill_s_per_tok2=0.0),
+        BatchAwarePrefill(prefill_offset_s=B, prefill_s_per_tok=A),
     ):
         assert model.affine(num_ues) == paper.affine(num_ues)
         np.testing.assert_allclose(
@@ -71,10 +74,10 @@ def test_each_model_is_the_papers_at_one_setting(num_ues: int) -> None:
 
 def test_affine_says_so_only_where_it_holds() -> None:
     assert QuadraticPrefill(1e-4, 0.0, 1e-9).affine(4) is None
-    assert BatchAwarePrefill(b_s=0.1, a_s_per_tok_per_ue=1e-4).affine(3) == pytest.approx(
-        (3e-4, 0.1)
-    )
-    assert BatchAwarePrefill(c_s_per_tok2_per_ue=1e-9).affine(3) is None
+    assert BatchAwarePrefill(prefill_offset_s=0.1, prefill_s_per_tok_per_ue=1e-4).affine(
+        3
+    ) == pytest.approx((3e-4, 0.1))
+    assert BatchAwarePrefill(prefill_s_per_tok2_per_ue=1e-9).affine(3) is None
     assert ProfilePrefill(GRID).affine(1) is None
 
 
@@ -140,10 +143,10 @@ def test_coefficients_are_checked(value: float) -> None:
         lambda: QuadraticPrefill(value, 0.0, 0.0),
         lambda: QuadraticPrefill(0.0, value, 0.0),
         lambda: QuadraticPrefill(0.0, 0.0, value),
-        lambda: BatchAwarePrefill(b_s=value),
-        lambda: BatchAwarePrefill(a_s_per_tok=value),
-        lambda: BatchAwarePrefill(a_s_per_tok_per_ue=value),
-        lambda: BatchAwarePrefill(c_s_per_tok2_per_ue=value),
+        lambda: BatchAwarePrefill(prefill_offset_s=value),
+        lambda: BatchAwarePrefill(prefill_s_per_tok=value),
+        lambda: BatchAwarePrefill(prefill_s_per_tok_per_ue=value),
+        lambda: BatchAwarePrefill(prefill_s_per_tok2_per_ue=value),
     ):
         with pytest.raises(InputError):
             build()
@@ -153,8 +156,14 @@ def test_coefficients_are_checked(value: float) -> None:
     st.floats(0, 1e-2), st.floats(0, 1), st.floats(0, 1e-5), st.integers(1, 16), st.floats(1, 8192)
 )
 def test_batch_aware_is_linear_in_the_batch(
-    a_per_ue: float, b_s: float, c_per_ue: float, batch: int, length: float
+    a_per_ue: float, prefill_offset_s: float, c_per_ue: float, batch: int, length: float
 ) -> None:
-    model = BatchAwarePrefill(b_s=b_s, a_s_per_tok_per_ue=a_per_ue, c_s_per_tok2_per_ue=c_per_ue)
+    model = BatchAwarePrefill(
+        prefill_offset_s=prefill_offset_s,
+        prefill_s_per_tok_per_ue=a_per_ue,
+        prefill_s_per_tok2_per_ue=c_per_ue,
+    )
     one, many = float(model.delay_s(length, 1)), float(model.delay_s(length, batch))
-    assert many - b_s == pytest.approx(batch * (one - b_s), rel=1e-9, abs=1e-9 * max(b_s, 1e-300))
+    assert many - prefill_offset_s == pytest.approx(
+        batch * (one - prefill_offset_s), rel=1e-9, abs=1e-9 * max(prefill_offset_s, 1e-300)
+    )

@@ -28,21 +28,73 @@ CURVE = ProfilePrefill(((10, 1, 0.1), (20, 1, 0.2)))
 @pytest.mark.parametrize(
     ("mapping", "expected"),
     [
-        ({"a_s_per_tok": 2e-4, "b_s": 0.1}, AffinePrefill(2e-4, 0.1)),
-        ({"model": "affine", "a_s_per_tok": 0, "b_s": 0}, AffinePrefill(0.0, 0.0)),
+        ({"prefill_s_per_tok": 2e-4, "prefill_offset_s": 0.1}, AffinePrefill(2e-4, 0.1)),
         (
-            {"model": "quadratic", "a_s_per_tok": 1e-4, "b_s": 0.1, "c_s_per_tok2": 1e-8},
+            {"model": "affine", "prefill_s_per_tok": 0, "prefill_offset_s": 0},
+            AffinePrefill(0.0, 0.0),
+        ),
+        (
+            {
+                "model": "quadratic",
+                "prefill_s_per_tok": 1e-4,
+                "prefill_offset_s": 0.1,
+                "prefill_s_per_tok2": 1e-8,
+            },
             QuadraticPrefill(1e-4, 0.1, 1e-8),
         ),
         (
-            {"model": "batch_aware", "b_s": 0.1, "a_s_per_tok_per_ue": 1e-4},
-            BatchAwarePrefill(b_s=0.1, a_s_per_tok_per_ue=1e-4),
+            {"model": "batch_aware", "prefill_offset_s": 0.1, "prefill_s_per_tok_per_ue": 1e-4},
+            BatchAwarePrefill(prefill_offset_s=0.1, prefill_s_per_tok_per_ue=1e-4),
         ),
         ({"model": "profile", "points": POINTS}, CURVE),
     ],
 )
 def test_a_model_by_name(mapping: dict[str, Any], expected: object) -> None:
     assert prefill_from_mapping(mapping) == expected
+
+
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [
+        (
+            {"a_s_per_tok": 1e-4, "b_s": 0.1},
+            {"prefill_s_per_tok": 1e-4, "prefill_offset_s": 0.1},
+        ),
+        (
+            {"model": "quadratic", "a_s_per_tok": 1e-4, "b_s": 0.1, "c_s_per_tok2": 1e-8},
+            QuadraticPrefill(1e-4, 0.1, 1e-8),
+        ),
+        (
+            {
+                "model": "batch_aware",
+                "a_s_per_tok": 1e-5,
+                "b_s": 0.1,
+                "a_s_per_tok_per_ue": 1e-4,
+                "c_s_per_tok2_per_ue": 1e-9,
+            },
+            BatchAwarePrefill(0.1, 1e-5, 1e-4, 1e-9),
+        ),
+    ],
+)
+def test_files_with_the_former_keys_are_read(former: dict[str, Any], now: object) -> None:
+    expected = prefill_from_mapping(now) if isinstance(now, dict) else now
+    assert prefill_from_mapping(former) == expected
+
+
+@pytest.mark.parametrize(
+    ("mapping", "said"),
+    [
+        ({"a_s_per_tok": -1, "b_s": 0}, r"^prefill\.a_s_per_tok is -1"),
+        ({"a_s_per_tok": 1, "b_s": "x"}, r"^prefill\.b_s is 'x'"),
+        (
+            {"a_s_per_tok": 1, "prefill_s_per_tok": 1, "b_s": 0},
+            "prefill is 'prefill_s_per_tok', but must be left out, since a_s_per_tok is given",
+        ),
+    ],
+)
+def test_a_refusal_names_the_key_that_was_written(mapping: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        prefill_from_mapping(mapping)
 
 
 def test_a_profile_from_a_file(tmp_path: Path) -> None:
@@ -55,15 +107,21 @@ def test_a_profile_from_a_file(tmp_path: Path) -> None:
     ("mapping", "said"),
     [
         (3, "prefill is 3"),
-        ({}, "prefill.a_s_per_tok is missing"),
-        ({"a_s_per_tok": 1e-4}, "prefill.b_s is missing"),
-        ({"a_s_per_tok": -1, "b_s": 0}, "prefill.a_s_per_tok is -1"),
-        ({"a_s_per_tok": 1, "b_s": "x"}, "prefill.b_s is 'x'"),
-        ({"a_s_per_tok": 1, "b_s": 0, "c": 1}, "a key of prefill is 'c'"),
+        ({}, "prefill.prefill_s_per_tok is missing"),
+        ({"prefill_s_per_tok": 1e-4}, "prefill.prefill_offset_s is missing"),
+        ({"prefill_s_per_tok": -1, "prefill_offset_s": 0}, "prefill.prefill_s_per_tok is -1"),
+        ({"prefill_s_per_tok": 1, "prefill_offset_s": "x"}, "prefill.prefill_offset_s is 'x'"),
+        ({"prefill_s_per_tok": 1, "prefill_offset_s": 0, "c": 1}, "a key of prefill is 'c'"),
         ({"model": "quadratc"}, "did you mean quadratic?"),
         ({"model": None}, "prefill.model is None"),
-        ({"model": "quadratic", "a_s_per_tok": 1, "b_s": 0}, "prefill.c_s_per_tok2 is missing"),
-        ({"model": "batch_aware", "b_s": 0}, "prefill.a_s_per_tok_per_ue is missing"),
+        (
+            {"model": "quadratic", "prefill_s_per_tok": 1, "prefill_offset_s": 0},
+            "prefill.prefill_s_per_tok2 is missing",
+        ),
+        (
+            {"model": "batch_aware", "prefill_offset_s": 0},
+            "prefill.prefill_s_per_tok_per_ue is missing",
+        ),
         ({"model": "profile"}, "either file or points"),
         ({"model": "profile", "file": "a", "points": []}, "either file or points"),
         ({"model": "profile", "file": 3}, "prefill.file is 3"),

@@ -46,7 +46,7 @@ def test_a_notebooks_names_become_parameters():
         ({"transfer": "exactly"}, r"transfer is 'exactly', .*\(did you mean exact\?\)"),
         ({"tho_length": "x"}, "tho_length is 'x'"),
         ({"prefill_model": "cubic"}, "prefill_model is 'cubic'"),
-        ({"prefill_s_per_tok2": 1e-8}, "left out unless prefill_model is quadratic or batch_aware"),
+        ({"prefill_s_per_tok2": 1e-8}, "left out unless prefill_model is quadratic"),
         ({"prefill_file": "a.json"}, "left out unless prefill_model is profile"),
         ({"prefill_model": "profile"}, "prefill_file is missing"),
         ({"prefill_file": 3}, "prefill_file is 3, but must be text"),

@@ -64,7 +64,7 @@ FORMS: Mapping[str, Form] = {
     "quadratic": Form(
         "c L^2 + a L + b",
         (_one, _length, lambda length, batch: length**2),
-        lambda b, a, c: QuadraticPrefill(a_s_per_tok=a, b_s=b, c_s_per_tok2=c),
+        lambda b, a, c: QuadraticPrefill(a, b, c),
     ),
     "batch_aware": Form(
         "b + (a + a_B B) L + c_B B L^2",

@@ -7,7 +7,6 @@ holds the two together; `python -m ctho.pages.shared.theme` writes the sheet ane
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -15,31 +14,21 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.style
 
+from ctho.schemes import SCHEMES, SchemeStyle
+
 __all__ = [
     "ORDER_STYLES",
     "PREFILL_COLOUR",
     "SCHEME_STYLES",
     "TRANSFER_COLOUR",
-    "SchemeStyle",
     "use_theme",
 ]
-
-
-@dataclass(frozen=True)
-class SchemeStyle:
-    """How a scheme is drawn."""
-
-    colour: str
-    marker: str
-    dashes: str | tuple[int, tuple[int, ...]]
 
 
 # Okabe and Ito's palette keeps apart under the common colour vision deficiencies; markers and
 # dashes keep the schemes apart in grey print.
 SCHEME_STYLES: dict[str, SchemeStyle] = {
-    "ctHO": SchemeStyle("#0072B2", "o", "-"),
-    "tHO": SchemeStyle("#D55E00", "s", (0, (6, 2))),
-    "cHO": SchemeStyle("#009E73", "^", (0, (3, 1, 1, 1))),
+    **{name: scheme.style for name, scheme in SCHEMES.items()},
     "no-HO": SchemeStyle("#595959", "D", (0, (1, 1))),
 }
 
