@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctho.backhaul import backhaul_tok_per_s, lindley_delay_s
 from ctho.crossing import affine_crossing
-from ctho.handover import batch_start_s
+from ctho.handover import Handover
 from ctho.pages.why_numbers_differ.worlds import Worlds
+from ctho.prefill import AffinePrefill
+from ctho.solver import SCHEMES, Reading, delay_at_length, solve
 
-__all__ = ["Draws", "delays_s"]
+__all__ = ["Draws", "delays_s", "early_leave_s"]
 
 Array = NDArray[np.float64]
 
-BISECTIONS = 10
-"""Halves the range of the prefill length to a few tokens, on which both delays are straight lines
-unless they bend just there."""
+CELLS = 1 << 17
+"""Users times instances times worlds solved together, which keeps a column in the cache."""
+
+READINGS = tuple(product(("exact", "printed"), ("skips_batch", "waits_for_batch"), (False, True)))
+"""Of transfer, zero_length and early_leave_batch."""
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
     """Numbers in [0, 1) for the starts and contexts of K users, each `[K, N]`.
 
-    A Latin hypercube: each user's N starts, and his N contexts, fall one into each Nth of the
+    A Latin hypercube: each user's N starts, and their N contexts, fall one into each Nth of the
     range. Means over it are far closer to the expectation than over independent draws, and
     every hypothesis meets the same.
     """
@@ -55,102 +61,91 @@ class Draws:
         )
 
 
-def delays_s(worlds: Worlds, draws: Draws) -> dict[str, Array]:
+def delays_s(
+    worlds: Worlds, draws: Draws, schemes: Sequence[str] = tuple(SCHEMES)
+) -> dict[str, Array]:
     """Worst-user handover delay of each scheme in each world, seconds, `[W, N]`.
 
-    The solver's own crossing runs on all worlds at once, each with its slope and wait. K is that
-    of the draws.
+    The worlds that are read alike are batches of the solver. K is that of the draws.
     """
-    delay = {name: np.empty((len(worlds), draws.start_unit.shape[1])) for name in _SCHEMES}
-    for link_idles in (True, False):
-        for early_leave in (False, True):
-            exact = worlds["transfer"] == "exact"
-            members = (exact == link_idles) & (worlds["early_leave_batch"] == early_leave)
-            if members.any():
-                found = _delays_s(worlds.take(members), draws, link_idles, early_leave)
-                for name, values in zip(_SCHEMES, found, strict=True):
-                    delay[name][members] = values
+    num_ues, count = draws.start_unit.shape
+    delay = {scheme: np.empty((len(worlds), count)) for scheme in schemes}
+    at_once = max(1, CELLS // (num_ues * count))
+    for transfer, zero_length, early_leave in READINGS:
+        alike = np.flatnonzero(
+            (worlds["transfer"] == transfer)
+            & (worlds["zero_length"] == zero_length)
+            & (worlds["early_leave_batch"] == early_leave)
+        )
+        for begin in range(0, alike.size, at_once):
+            rows = alike[begin : begin + at_once]
+            members, reading = worlds.take(rows), Reading(transfer, zero_length)
+            handovers = _handovers(members, draws)
+            for scheme in schemes:
+                found = _delay_s(members, handovers, scheme, reading)
+                delay[scheme][rows] = found + members["added_s"][:, np.newaxis]
     return delay
 
 
-_SCHEMES = ("ctHO", "tHO", "cHO")
+def _delay_s(worlds: Worlds, handovers: Handover, scheme: str, reading: Reading) -> Array:
+    """Delays of worlds that are read alike, seconds, `[W, N]`."""
+    if scheme == "tHO":
+        pads = worlds["tho_length"] == "context_max"
+        longest_possible = worlds["context_max_tok"][:, np.newaxis]
+        length = np.where(
+            pads[:, np.newaxis], longest_possible, handovers.longest_context_tok
+        )
+        return delay_at_length(handovers, length, scheme, reading).delay_s
+    if scheme == "ctHO" and worlds["early_leave_batch"][0]:
+        delay = early_leave_s(handovers)
+        if reading.zero_length == "waits_for_batch":
+            delay = np.maximum(delay, delay_at_length(handovers, 0.0, "ctHO", reading).prefill_delay_s)
+        return delay
+    return solve(handovers, scheme, reading).delay_s
 
 
-def _delays_s(
-    worlds: Worlds, draws: Draws, link_idles: bool, early_leave: bool
-) -> tuple[Array, Array, Array]:
-    def column(name: str) -> Array:
-        return worlds[name][:, np.newaxis]
+def early_leave_s(handovers: Handover) -> Array:
+    """Delay of ctHO where who has the whole cache by t_s at L = 0 is not in the batch, `[...]`.
 
-    num_ues = draws.start_unit.shape[0]
-    rate = backhaul_tok_per_s(column("backhaul_gbps"), column("kv_bits_per_tok"))
-    rate = rate * column("rate_factor")
-    slope = column("prefill_s_per_tok") * num_ues ** column("batch_exponent")
-    low, high = (end[:, np.newaxis] for end in worlds.context_range_tok())
-    longest = column("context_max_tok")
-    near, far = np.sort([column("start_min_m"), column("start_max_m")], axis=0)
-
-    # Who starts ahead is handed over first, in every world.
-    order = np.argsort(-draws.start_unit, axis=0)
-    start_unit, context_unit = (
-        np.take_along_axis(unit, order, axis=0)[:, np.newaxis]
-        for unit in (draws.start_unit, draws.context_unit)
-    )
-    way = column("boundary_m") - near
-    tau = (way - (far - near) * start_unit) / column("speed_mps")  # [K, W, N]
-    context = np.minimum(low + (high - low) * context_unit, longest)
-    gap = np.diff(tau, axis=0, prepend=tau[:1])
-    service = context / rate
-    start = batch_start_s(tau[-1], column("cycle_s"))
-    wait = start - tau[0] + column("prefill_offset_s")
-
-    padded = np.where(column("tho_length") == "context_max", longest, context.max(axis=0))
-    tho = wait + slope * padded
-    cho = lindley_delay_s(_flat(gap), _flat(service), link_idles=link_idles).max(axis=0)
-    cho = np.maximum(cho.reshape(wait.shape), 0.0)
-    if early_leave:
-        ctho = _early_leave_s(tau, gap, service, start, wait, slope * rate)
-    else:
-        everywhere = np.broadcast_to(slope * rate, wait.shape)
-        length = affine_crossing(
-            _flat(gap), _flat(service), wait.ravel(), everywhere.ravel(), link_idles=link_idles
-        ).reshape(wait.shape)
-        ctho = np.where(length > 0, wait + slope * rate * length, cho)
-    waits = column("zero_length") == "waits_for_batch"
-    cho = np.where(waits, np.maximum(cho, wait), cho)
-    ctho = np.where(waits, np.maximum(ctho, wait), ctho)
-    added = column("added_s")
-    return ctho + added, tho + added, cho + added
-
-
-def _early_leave_s(
-    tau: Array, gap: Array, service: Array, start: Array, wait: Array, slope: Array
-) -> Array:
-    """Delay of ctHO where those with their whole cache by t_s are not in the batch, `[W, N]`."""
-    shape, num_ues = wait.shape, tau.shape[0]
-    delay = lindley_delay_s(_flat(gap), _flat(service)).reshape(num_ues, *shape)
-    early = tau + delay <= start
-    first = np.where(early, np.inf, tau).min(axis=0)
-    # With nobody left there is no batch to wait for, and the length that is found says nothing.
+    They still use the link, and the prefill delay counts from the first of the others.
+    """
+    users, start = handovers.release_order, handovers.batch_start_s.reshape(-1)
+    delay = lindley_delay_s(users.gap, users.service)
+    early = users.handover_s + delay <= start
+    # Work that no length changes is the same as a gap shorter by it before the next user.
+    gap = users.gap.copy()
+    gap[1:] -= np.where(early, users.service, 0.0)[:-1]
+    service = np.where(early, 0.0, users.service)
+    first = np.where(early, np.inf, users.handover_s).min(axis=0)
     nobody = np.isinf(first)
-    wait = wait + tau[0] - np.where(nobody, tau[0], first)
-    floor = np.where(early, delay, 0.0).max(axis=0)
-
-    def transfer(length: Array) -> Array:
-        work = np.where(early, service, np.maximum(service - length, 0.0))
-        return lindley_delay_s(_flat(gap), _flat(work)).max(axis=0).reshape(shape)
-
-    low, high = np.zeros(shape), service.max(axis=0)
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        short = wait + slope * middle < transfer(middle)
-        low, high = np.where(short, middle, low), np.where(short, high, middle)
-    ahead, behind = (transfer(end) - wait - slope * end for end in (low, high))
-    length = low + (high - low) * np.clip(ahead / (ahead - behind), 0.0, 1.0)
-    crossing = np.maximum(np.maximum(wait + slope * length, transfer(length)), floor)
-    crossing = np.where(nobody, np.inf, crossing)
-    return np.minimum(crossing, delay.max(axis=0))
+    slope, offset = (np.reshape(value, -1) for value in handovers.prefill.affine(len(gap)))
+    wait = start - np.where(nobody, start, first) + offset
+    length = affine_crossing(gap, service, wait, slope * users.rate)
+    served_s = np.where(early, delay, 0.0).max(axis=0)
+    with_batch = np.maximum(wait + slope * users.rate * length, served_s)
+    without = delay.max(axis=0)
+    best = np.where(nobody, without, np.minimum(with_batch, without))
+    return np.asarray(best.reshape(handovers.batch_shape))
 
 
-def _flat(values: Array) -> Array:
-    return values.reshape(values.shape[0], -1)
+def _handovers(worlds: Worlds, draws: Draws) -> Handover:
+    """The instances of every world, `[W, N, K]`, laid out in memory as the solver works."""
+    num_ues, count = draws.start_unit.shape
+
+    def each(values: Array) -> Array:
+        return np.broadcast_to(values[:, np.newaxis], (len(worlds), count))
+
+    start, context = (unit[:, np.newaxis] for unit in (draws.start_unit, draws.context_unit))
+    near, far = np.sort([worlds["start_min_m"], worlds["start_max_m"]], axis=0)
+    left_m = each(worlds["boundary_m"] - near) - each(far - near) * start  # [K, W, N]
+    low, high = (each(end) for end in worlds.context_range_tok())
+    length = np.clip(low + (high - low) * context, 1.0, each(worlds["context_max_tok"]))
+    rate = backhaul_tok_per_s(worlds["backhaul_gbps"], worlds["kv_bits_per_tok"])
+    slope = worlds["prefill_s_per_tok"] * num_ues ** worlds["batch_exponent"]
+    return Handover(
+        np.moveaxis(left_m / each(worlds["speed_mps"]), 0, -1),
+        np.moveaxis(length, 0, -1),
+        each(rate * worlds["rate_factor"]),
+        AffinePrefill(each(slope), each(worlds["prefill_offset_s"])),
+        each(worlds["cycle_s"]),
+    )

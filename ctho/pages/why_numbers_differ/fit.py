@@ -23,9 +23,6 @@ __all__ = ["Fit", "Search", "combinations", "fit_all"]
 
 Array = NDArray[np.float64]
 
-WORLDS_AT_ONCE = 64
-"""So many worlds keep their columns in the cache."""
-
 LARGEST_K = 12
 
 STEP = 0.004
@@ -154,7 +151,7 @@ def fit_all(search: Search, hypotheses: Sequence[tuple[Change, ...]] | None = No
     null_fine, null_coarse = (
         predictions(search.null, draws) for draws in (search.fine, search.coarse)
     )
-    simulated = _in_parts(worlds, search.coarse) + (null_fine - null_coarse)
+    simulated = predictions(worlds, search.coarse) + (null_fine - null_coarse)
     surfaces = np.split(simulated, np.cumsum([len(points) for points in nodes])[:-1])
     # A spline may promise more between nodes than there is, so the best node stays a candidate;
     # a step with the fine draws makes up for what the coarse ones and the spline get wrong.
@@ -190,7 +187,7 @@ def _gauss_newton(search: Search, fits: Sequence[Fit]) -> list[tuple[float, ...]
     ]
     if not worlds:
         return [fit.numbers for fit in fits]
-    moved = _in_parts(Worlds.joined(worlds), search.fine)
+    moved = predictions(Worlds.joined(worlds), search.fine)
     steps = iter((moved - _printed()) / search.scale)
     numbers = []
     for fit, ends, points in zip(fits, bounds, beside, strict=True):
@@ -226,21 +223,13 @@ def _fits(
     return [
         Fit(changes, values, predicted, (predicted - _printed()) / search.scale)
         for changes, values, predicted in zip(
-            chosen, numbers, _in_parts(worlds, search.fine), strict=True
+            chosen, numbers, predictions(worlds, search.fine), strict=True
         )
     ]
 
 
 def _printed() -> Array:
     return np.array([target.value for target in targets()])
-
-
-def _in_parts(worlds: Worlds, draws: Draws) -> Array:
-    parts = [
-        predictions(worlds.take(slice(begin, begin + WORLDS_AT_ONCE)), draws)
-        for begin in range(0, len(worlds), WORLDS_AT_ONCE)
-    ]
-    return np.concatenate(parts)
 
 
 def _optimum(

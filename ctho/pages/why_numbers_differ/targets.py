@@ -79,7 +79,9 @@ def predictions(worlds: Worlds, draws: Draws) -> Array:
     *users, slow, near, far = (target.x for target in targets())
     few = draws.first(SMALL_K)
     at_large_k = delays_s(worlds, draws.first(int(users[0])))
-    at_slow_rate = delays_s(worlds.replace(backhaul_gbps=slow), draws.in_groups(SMALL_K))
+    at_slow_rate = delays_s(
+        worlds.replace(backhaul_gbps=slow), draws.in_groups(SMALL_K), ("cHO", "ctHO")
+    )
     columns = [at_large_k[scheme].mean(axis=1) for scheme in ("ctHO", "tHO", "cHO")]
     columns.append(at_slow_rate["cHO"].mean(axis=1) / at_slow_rate["ctHO"].mean(axis=1))
     columns += [excess_s(worlds, few, distance_m) for distance_m in (near, far)]
@@ -89,7 +91,7 @@ def predictions(worlds: Worlds, draws: Draws) -> Array:
 def excess_s(worlds: Worlds, draws: Draws, distance_m: float) -> Array:
     """What no-HO takes longer than ctHO on average, at a distance of Figure 4, seconds, `[W]`."""
     there = at_distance(worlds, distance_m)
-    with_handover = mean_total_s(there, delays_s(there, draws)["ctHO"])
+    with_handover = mean_total_s(there, delays_s(there, draws, ("ctHO",))["ctHO"])
     return no_handover_s(there) - with_handover
 
 
