@@ -11,9 +11,9 @@ import numpy as np
 from ctho.checks import InputError, check_choice
 from ctho.handover import Handover
 from ctho.schemes import SCHEMES, Scheme
-from ctho.solution import Reading, Solution, checked_reading, delay_at_length
+from ctho.solution import Reading, Solution, checked_reading
 
-__all__ = ["SCHEMES", "Reading", "Solution", "delay_at_length", "solve"]
+__all__ = ["solve"]
 
 CHUNK_CELLS = 1 << 17
 """Users times instances solved together: small enough that a column stays in the cache."""

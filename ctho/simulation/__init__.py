@@ -4,10 +4,10 @@ from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.simulate import delay_samples, total_delay_samples
 from ctho.simulation.statistics import Estimate, mean_estimate, ratio_estimate
-from ctho.simulation.sweeps import SWEEPS, Sweep, run_sweep
+from ctho.simulation.sweeps import FIGURE_SWEEPS, Sweep, run_sweep
 
 __all__ = [
-    "SWEEPS",
+    "FIGURE_SWEEPS",
     "Estimate",
     "Parameters",
     "Sweep",

@@ -12,7 +12,7 @@ from ctho.checks import InputError
 from ctho.handover import Handover
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import chunks, handovers_of_chunk
-from ctho.solver import delay_at_length
+from ctho.solution import delay_at_length
 
 __all__ = ["delay_curves", "delays_at_lengths", "one_handover"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ctho.backhaul import backhaul_tok_per_s
 from ctho.checks import MISSING, InputError, check_choice, check_integer, check_keys, check_number
 from ctho.prefill import PREFILL_MODELS, PrefillModel, prefill_from_mapping
-from ctho.solver import Reading
+from ctho.solution import Reading
 from ctho.streaming import RadioLink
 
 __all__ = ["GROUPS", "Parameters"]

@@ -16,7 +16,7 @@ from ctho.simulation.parameters import Parameters
 from ctho.simulation.simulate import Samples, Schemes, delay_samples, total_delay_samples
 from ctho.simulation.statistics import mean_estimate
 
-__all__ = ["SWEEPS", "Sweep", "run_sweep"]
+__all__ = ["FIGURE_SWEEPS", "Sweep", "run_sweep"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def run_sweep(
     """Estimate every scheme at every point of a sweep.
 
     Args:
-        sweep: an entry of :data:`SWEEPS`.
+        sweep: an entry of :data:`FIGURE_SWEEPS`.
         parameters: everything that is not swept.
         values: other points than the sweep's own.
         jobs: worker processes; the numbers do not depend on it.
@@ -94,7 +94,7 @@ def _bs_distance(parameters: Parameters, x: float) -> Parameters:
     return parameters.replace(bs_distance_m=x, boundary_m=x / 2)
 
 
-SWEEPS: dict[str, Sweep] = {
+FIGURE_SWEEPS: dict[str, Sweep] = {
     sweep.name: sweep
     for sweep in (
         Sweep(

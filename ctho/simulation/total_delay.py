@@ -41,7 +41,9 @@ class TotalDelay:
         (self._polynomial,) = _polynomials([parameters], longest_s)
 
     @classmethod
-    def at_each(cls, points: Sequence[Parameters], longest_s: float = LONGEST_S) -> list[TotalDelay]:
+    def at_each(
+        cls, points: Sequence[Parameters], longest_s: float = LONGEST_S
+    ) -> list[TotalDelay]:
         """One for each of many parameters, from one root search, which is far quicker.
 
         Raises:

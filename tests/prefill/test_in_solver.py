@@ -10,7 +10,7 @@ import pytest
 from ctho.checks import InputError
 from ctho.instance import answer, handover_from_mapping
 from ctho.pages.prefill.profiles import profile_names
-from ctho.solver import delay_at_length
+from ctho.solution import delay_at_length
 
 INSTANCE = {
     "handover_s": [0.3, 0.0],

@@ -30,7 +30,8 @@ def test_an_equation_has_a_function_and_a_page(number: int) -> None:
         (18, "printed_transfer_bound_s", "proposition2"),
         (22, "affine_crossing", "proposition3"),
         (23, "rate_schedule", "rate_schedule"),
-        (27, "CHO", "fig3a"),
+        (15, "solve", "proposition1"),
+        (27, "CHO", "system_model"),
         (30, "total_delay_s", "fig4"),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 
 from ctho import SCHEMES, InputError, solve, total_delay_s
 from ctho.simulation import (
-    SWEEPS,
+    FIGURE_SWEEPS,
     Parameters,
     delay_samples,
     mean_estimate,
@@ -99,14 +99,14 @@ def test_without_a_handover_nothing_is_random():
     assert np.ptp(samples) == 0
 
 
-@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize("name", FIGURE_SWEEPS)
 def test_every_sweep_is_tidy(name):
-    table = run_sweep(SWEEPS[name], Parameters(realisations=50))
+    table = run_sweep(FIGURE_SWEEPS[name], Parameters(realisations=50))
     assert list(table) == ["x", "scheme", "mean", "ci_low", "ci_high", "realisations"]
     assert not table.duplicated(["x", "scheme"]).any()
     assert (table["ci_low"] <= table["mean"]).all()
     assert (table["mean"] <= table["ci_high"]).all()
-    assert len(table) == len(SWEEPS[name].values) * table["scheme"].nunique()
+    assert len(table) == len(FIGURE_SWEEPS[name].values) * table["scheme"].nunique()
 
 
 @pytest.mark.parametrize(
@@ -132,33 +132,33 @@ def test_a_sweep_changes_what_it_sweeps_alone(name, x, becomes):
         realisations=50,
         seed=9,
     )
-    assert SWEEPS[name].point(other, x) == other.replace(**becomes)
+    assert FIGURE_SWEEPS[name].point(other, x) == other.replace(**becomes)
 
 
-@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize("name", FIGURE_SWEEPS)
 def test_every_sweep_meets_the_default(name):
     p = Parameters()
-    default = 1 / p.prefill_s_per_tok if name == "fig3b" else getattr(p, SWEEPS[name].x)
-    values = SWEEPS[name].values
+    default = 1 / p.prefill_s_per_tok if name == "fig3b" else getattr(p, FIGURE_SWEEPS[name].x)
+    values = FIGURE_SWEEPS[name].values
     assert min(values) <= default <= max(values)
-    assert SWEEPS[name].point(p, default).as_dict() == pytest.approx(p.as_dict())
+    assert FIGURE_SWEEPS[name].point(p, default).as_dict() == pytest.approx(p.as_dict())
 
 
 def test_a_sweep_without_points_is_refused():
     with pytest.raises(InputError, match=r"backhaul_gbps_values is \[\]"):
-        run_sweep(SWEEPS["fig3a"], SMALL, [])
+        run_sweep(FIGURE_SWEEPS["fig3a"], SMALL, [])
 
 
 @pytest.mark.parametrize(("name", "value"), [("fig3a", 0), ("fig3b", 0), ("fig3d", 1.5)])
 def test_a_point_out_of_bounds_is_refused(name, value):
     with pytest.raises(InputError):
-        run_sweep(SWEEPS[name], SMALL, [value])
+        run_sweep(FIGURE_SWEEPS[name], SMALL, [value])
 
 
 def test_a_measured_curve_has_no_speed_to_sweep():
     measured = SMALL.replace(prefill_model="profile", prefill_file="some.json")
     with pytest.raises(InputError, match="prefill_model is 'profile'"):
-        run_sweep(SWEEPS["fig3b"], measured, [5000])
+        run_sweep(FIGURE_SWEEPS["fig3b"], measured, [5000])
 
 
 def test_only_ctho_chooses_its_length():

@@ -12,7 +12,8 @@ from ctho.pages.claims.verdicts import Finding, verdict_where
 from ctho.proofs.instances import random_handovers, time_scale_s
 from ctho.proofs.window_program import best_by_linear_program, schedule_exists
 from ctho.simulation.statistics import Estimate, mean_estimate
-from ctho.solver import Reading, solve
+from ctho.solution import Reading
+from ctho.solver import solve
 
 __all__ = ["equation_is_minimum", "length_is_optimal", "policy_is_optimal"]
 

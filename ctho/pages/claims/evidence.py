@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctho.pages.claims.open_points import OpenPoints
+from ctho.schemes import SCHEMES
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.simulate import NO_HANDOVER
 from ctho.simulation.statistics import Estimate, mean_estimate, ratio_estimate
-from ctho.simulation.sweeps import SWEEPS
+from ctho.simulation.sweeps import FIGURE_SWEEPS
 from ctho.simulation.total_delay import TotalDelay
-from ctho.solver import SCHEMES, solve
+from ctho.solver import solve
 from ctho.streaming import streaming_delay_s
 
 __all__ = ["LENGTH", "Evidence", "Place", "point_name"]
@@ -84,7 +85,7 @@ class Evidence:
 
     def points(self, figure: str) -> tuple[float, ...]:
         """The points of a figure's sweep."""
-        return SWEEPS[figure].values
+        return FIGURE_SWEEPS[figure].values
 
     def samples(self, figure: str, x: float, curve: str) -> Array:
         """What the figure plots, before the mean, `[realisations]`.
@@ -111,7 +112,7 @@ class Evidence:
 
     def places(self) -> Iterator[Place]:
         """Every scheme at every point of the figures, in their order."""
-        for figure in SWEEPS:
+        for figure in FIGURE_SWEEPS:
             schemes = (*SCHEMES, NO_HANDOVER) if figure == "fig4" else tuple(SCHEMES)
             yield from ((figure, x, scheme) for x in self.points(figure) for scheme in schemes)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctho.simulation.parameters import Parameters
-from ctho.simulation.sweeps import SWEEPS
+from ctho.simulation.sweeps import FIGURE_SWEEPS
 
 __all__ = ["CHOICES", "OpenPoints", "all_readings"]
 
@@ -58,7 +58,7 @@ class OpenPoints(NamedTuple):
         """`parameters` at the point `x` of a figure's sweep, read this way."""
         if figure == "fig4" and self.fig4_boundary == "fixed":
             return self.applied(parameters.replace(bs_distance_m=x))
-        return self.applied(SWEEPS[figure].point(parameters, x))
+        return self.applied(FIGURE_SWEEPS[figure].point(parameters, x))
 
 
 def all_readings() -> Iterator[OpenPoints]:

@@ -14,10 +14,12 @@ from ctho.handover import Handover
 from ctho.pages.devices.limits import devices
 from ctho.pages.devices.profiles import device_prefill
 from ctho.prefill import AffinePrefill, PrefillModel
+from ctho.schemes import SCHEMES
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import ratio_estimate
-from ctho.solver import SCHEMES, Solution, solve
+from ctho.solution import Solution
+from ctho.solver import solve
 
 __all__ = [
     "device_delays",

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from ctho.pages.exact_vs_printed.forms import figure_title
 from ctho.pages.shared.theme import SCHEME_STYLES, use_theme
-from ctho.simulation.sweeps import SWEEPS
+from ctho.simulation.sweeps import FIGURE_SWEEPS
 
 __all__ = ["forms_figure"]
 
@@ -42,7 +42,7 @@ def forms_figure(comparison: pd.DataFrame) -> Figure:
         left.set_title(f"{figure_title(name)}: mean delay (s)")
         right.set_title(f"{figure_title(name)}: above the printed form (%)")
         for axes in (left, right):
-            axes.set_xlabel(SWEEPS[name].label, fontsize="small")
+            axes.set_xlabel(FIGURE_SWEEPS[name].label, fontsize="small")
             axes.tick_params(labelsize="small")
     handles: dict[str, Artist] = {}
     for axes in grid.ravel():

@@ -18,8 +18,9 @@ from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.simulate import Samples, total_delay_samples
 from ctho.simulation.statistics import mean_estimate, ratio_estimate
-from ctho.simulation.sweeps import SWEEPS, Sweep
-from ctho.solver import Reading, delay_at_length, solve
+from ctho.simulation.sweeps import FIGURE_SWEEPS, Sweep
+from ctho.solution import Reading, delay_at_length
+from ctho.solver import solve
 from ctho.streaming import total_delay_s
 
 __all__ = ["compare_forms", "largest_differences", "place", "scheme_orders"]
@@ -48,10 +49,10 @@ def compare_forms(parameters: Parameters, names: Sequence[str]) -> pd.DataFrame:
         InputError: no names, or one that is no sweep.
     """
     if not len(names):
-        raise InputError("figures", list(names), f"a list of some of {', '.join(SWEEPS)}")
+        raise InputError("figures", list(names), f"a list of some of {', '.join(FIGURE_SWEEPS)}")
     rows = []
     for name in dict.fromkeys(names):
-        sweep = SWEEPS[check_choice("figures", name, SWEEPS)]
+        sweep = FIGURE_SWEEPS[check_choice("figures", name, FIGURE_SWEEPS)]
         for x in sweep.values:
             samples = _samples(sweep, sweep.point(parameters, x))
             printed = samples["printed"]
@@ -94,7 +95,7 @@ def place(figure: str, x: float) -> str:
     >>> place("fig3d", 12)
     'Figure 3(d), $K$ = 12'
     """
-    return f"{figure_title(figure)}, {SWEEPS[figure].place.format(x)}"
+    return f"{figure_title(figure)}, {FIGURE_SWEEPS[figure].place.format(x)}"
 
 
 def figure_title(figure: str) -> str:

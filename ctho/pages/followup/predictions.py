@@ -18,7 +18,8 @@ from ctho.checks import InputError, check_array, check_number
 from ctho.handover import Handover
 from ctho.pages.followup.measurements import Measurements, followup_records
 from ctho.prefill import AffinePrefill, PrefillModel, ProfilePrefill
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = [
     "PREFILL_FITS",

@@ -16,7 +16,8 @@ from ctho.pages.shared.text import plural
 from ctho.prefill import PrefillModel
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = [
     "TRUTH",

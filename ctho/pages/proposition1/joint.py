@@ -7,7 +7,7 @@ import pandas as pd
 
 from ctho.handover import Handover
 from ctho.proofs.event_by_event import ORDERS, serve
-from ctho.solver import delay_at_length
+from ctho.solution import delay_at_length
 
 __all__ = ["VALUE", "delays_by_order"]
 

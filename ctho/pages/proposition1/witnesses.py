@@ -8,7 +8,8 @@ from ctho.handover import Handover
 from ctho.proofs.event_by_event import serve_by_priority
 from ctho.proofs.rate_program import joint_optimum_by_rates
 from ctho.proofs.witness_table import gap_s
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = ["proposition1_deviations_s"]
 

@@ -13,7 +13,8 @@ from ctho.checks import InputError, check_choice, check_number
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import mean_estimate, ratio_estimate
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = [
     "AXES",

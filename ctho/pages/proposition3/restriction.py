@@ -20,7 +20,8 @@ from ctho.handover import Handover
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import mean_estimate, ratio_estimate
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = [
     "RESTRICTIONS",

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ctho.checks import check_number
 from ctho.handover import Handover
 from ctho.proofs.newton import affine_prefill, busiest_window
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = ["GridLength", "best_grid_length", "grid_cost_bound_s"]
 

@@ -14,7 +14,8 @@ from ctho.proofs.newton import newton_path
 from ctho.proofs.window_program import best_by_linear_program
 from ctho.proofs.witness_table import witness_table
 from ctho.simulation.one_instance import delays_at_lengths
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = ["check_crossing"]
 

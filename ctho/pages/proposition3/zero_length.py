@@ -10,7 +10,8 @@ from ctho.checks import InputError
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import mean_estimate
-from ctho.solver import Reading, solve
+from ctho.solution import Reading
+from ctho.solver import solve
 
 __all__ = ["zero_length_table"]
 

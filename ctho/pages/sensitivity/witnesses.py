@@ -13,7 +13,8 @@ from ctho.pages.sensitivity.prices import PARAMETERS, dual_prices, one_sided_pri
 from ctho.prefill import AffinePrefill
 from ctho.proofs.instances import time_scale_s
 from ctho.proofs.newton import affine_prefill, busiest_window
-from ctho.solver import Solution, delay_at_length, solve
+from ctho.solution import Solution, delay_at_length
+from ctho.solver import solve
 
 __all__ = [
     "at_kinks",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ctho.solver import Solution
+from ctho.solution import Solution
 
 __all__ = ["timeline_bars", "timeline_users"]
 

@@ -10,7 +10,8 @@ from ctho.handover import Handover, prefilled_tok, transferred_tok
 from ctho.prefill import AffinePrefill
 from ctho.proofs.event_by_event import Service, serve
 from ctho.proofs.witness_table import gap_s, random_length_tok
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 __all__ = ["model_deviations_s"]
 

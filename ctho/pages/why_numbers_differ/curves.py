@@ -13,7 +13,7 @@ from ctho.pages.why_numbers_differ.fit import Fit, Search
 from ctho.pages.why_numbers_differ.targets import SMALL_K, targets
 from ctho.pages.why_numbers_differ.worlds import Worlds
 from ctho.simulation.simulate import NO_HANDOVER
-from ctho.simulation.sweeps import SWEEPS
+from ctho.simulation.sweeps import FIGURE_SWEEPS
 
 __all__ = ["curves", "largest_ratio", "printed_marks"]
 
@@ -36,7 +36,7 @@ def curves(search: Search, fit: Fit) -> pd.DataFrame:
     world = together(fit.changes, printed, np.array([fit.numbers]))
     few = draws.in_groups(SMALL_K)
     tables = []
-    for figure, sweep in SWEEPS.items():
+    for figure, sweep in FIGURE_SWEEPS.items():
         x = np.array(sweep.values, float)
         if figure == "fig3d":
             means = _over_users(world, x, draws)

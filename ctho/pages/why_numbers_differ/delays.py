@@ -14,7 +14,9 @@ from ctho.crossing import affine_crossing
 from ctho.handover import Handover
 from ctho.pages.why_numbers_differ.worlds import Worlds
 from ctho.prefill import AffinePrefill
-from ctho.solver import SCHEMES, Reading, delay_at_length, solve
+from ctho.schemes import SCHEMES
+from ctho.solution import Reading, delay_at_length
+from ctho.solver import solve
 
 __all__ = ["Draws", "delays_s", "early_leave_s"]
 
@@ -92,14 +94,14 @@ def _delay_s(worlds: Worlds, handovers: Handover, scheme: str, reading: Reading)
     if scheme == "tHO":
         pads = worlds["tho_length"] == "context_max"
         longest_possible = worlds["context_max_tok"][:, np.newaxis]
-        length = np.where(
-            pads[:, np.newaxis], longest_possible, handovers.longest_context_tok
-        )
+        length = np.where(pads[:, np.newaxis], longest_possible, handovers.longest_context_tok)
         return delay_at_length(handovers, length, scheme, reading).delay_s
     if scheme == "ctHO" and worlds["early_leave_batch"][0]:
         delay = early_leave_s(handovers)
         if reading.zero_length == "waits_for_batch":
-            delay = np.maximum(delay, delay_at_length(handovers, 0.0, "ctHO", reading).prefill_delay_s)
+            delay = np.maximum(
+                delay, delay_at_length(handovers, 0.0, "ctHO", reading).prefill_delay_s
+            )
         return delay
     return solve(handovers, scheme, reading).delay_s
 
@@ -118,7 +120,9 @@ def early_leave_s(handovers: Handover) -> Array:
     service = np.where(early, 0.0, users.service)
     first = np.where(early, np.inf, users.handover_s).min(axis=0)
     nobody = np.isinf(first)
-    slope, offset = (np.reshape(value, -1) for value in handovers.prefill.affine(len(gap)))
+    affine = handovers.prefill.affine(len(gap))
+    assert affine is not None  # every world's prefill delay is a line
+    slope, offset = (np.reshape(value, -1) for value in affine)
     wait = start - np.where(nobody, start, first) + offset
     length = affine_crossing(gap, service, wait, slope * users.rate)
     served_s = np.where(early, delay, 0.0).max(axis=0)

@@ -7,7 +7,7 @@ import pytest
 
 from ctho.pages.claims.evidence import LENGTH, Evidence
 from ctho.pages.claims.open_points import CHOICES, OpenPoints, all_readings
-from ctho.simulation import SWEEPS, Parameters
+from ctho.simulation import FIGURE_SWEEPS, Parameters
 from ctho.simulation.simulate import delay_samples, prefill_length_samples, total_delay_samples
 from ctho.simulation.total_delay import TotalDelay
 
@@ -39,7 +39,7 @@ def test_samples_are_those_of_the_study_under_the_reading(reading: OpenPoints) -
         for figure, x in (("fig3c", 2_048), ("fig3d", 12)):
             evidence.samples(figure, x, "ctHO")
     for figure, x in (("fig3a", 2), ("fig3c", 2_048), ("fig3d", 12)):
-        point = reading.applied(SWEEPS[figure].point(FEW, x))
+        point = reading.applied(FIGURE_SWEEPS[figure].point(FEW, x))
         for scheme, samples in delay_samples(point).items():
             assert np.array_equal(evidence.samples(figure, x, scheme), samples)
         lengths = prefill_length_samples(point)["ctHO"]
@@ -49,7 +49,7 @@ def test_samples_are_those_of_the_study_under_the_reading(reading: OpenPoints) -
 @pytest.mark.parametrize("boundary", CHOICES["fig4_boundary"])
 def test_total_delays_are_those_of_figure_4(boundary: str) -> None:
     evidence = Evidence(FEW, OpenPoints(fig4_boundary=boundary))
-    moved = SWEEPS["fig4"].point(FEW, 450)
+    moved = FIGURE_SWEEPS["fig4"].point(FEW, 450)
     point = moved if boundary == "moving" else FEW.replace(bs_distance_m=450)
     for scheme, samples in total_delay_samples(point).items():
         assert np.allclose(evidence.samples("fig4", 450, scheme), samples, rtol=1e-9, atol=0)

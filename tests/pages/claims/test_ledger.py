@@ -33,7 +33,8 @@ from ctho.pages.claims import (
 from ctho.pages.claims.recorded import changes, recorded_verdicts, verdicts_as_yaml, verdicts_of
 from ctho.pages.shared.results import write_json
 from ctho.simulation import Estimate, Parameters
-from ctho.solver import Reading, Solution, delay_at_length, solve
+from ctho.solution import Reading, Solution, delay_at_length
+from ctho.solver import solve
 from tests.rendering import Page
 
 FEW = 3_000

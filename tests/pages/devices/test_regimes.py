@@ -14,7 +14,8 @@ from ctho.pages.devices.regimes import (
 )
 from ctho.simulation import Parameters, delay_samples, sample_handovers
 from ctho.simulation.simulate import prefill_length_samples
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 
 FEW = Parameters(realisations=60)
 RATES = log_grid("rate", 0.3, 60, 15)

@@ -14,7 +14,7 @@ from ctho.pages.exact_vs_printed.forms import (
 )
 from ctho.pages.exact_vs_printed.quoted import quoted_numbers
 from ctho.proofs.instances import time_scale_s
-from ctho.simulation import SWEEPS, Parameters, sample_handovers
+from ctho.simulation import FIGURE_SWEEPS, Parameters, sample_handovers
 from tests.strategies import handovers
 
 SMALL = Parameters(realisations=100)
@@ -37,7 +37,7 @@ def comparison():
 
 
 def test_every_point_scheme_and_form_is_there(comparison):
-    points = len(SWEEPS["fig3a"].values) * 7 + len(SWEEPS["fig4"].values) * 9
+    points = len(FIGURE_SWEEPS["fig3a"].values) * 7 + len(FIGURE_SWEEPS["fig4"].values) * 9
     assert len(comparison) == points
     assert list(comparison.columns) == ["figure", "x", "scheme", "form", *ESTIMATES]
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ctho import Reading, delay_at_length, solve
-from ctho.simulation import SWEEPS, Parameters, sample_handovers
+from ctho.simulation import FIGURE_SWEEPS, Parameters, sample_handovers
 from ctho.streaming import streaming_delay_s, total_delay_s
 from tests.rendering import numbers, table_rows
 
@@ -56,7 +56,7 @@ def mean_delays(given):
     base = Parameters(**{name: value for name, value in given.items() if name != "figures"})
     means = {}
     for figure in given.get("figures", ALL):
-        sweep = SWEEPS[figure]
+        sweep = FIGURE_SWEEPS[figure]
         for x in sweep.values:
             p = sweep.point(base, x)
             drawn = sample_handovers(p)
@@ -157,7 +157,7 @@ def quoted(means):
             for name in ("ctHO", "cHO"):
                 rows[f"Fig. 3(d): {name} at K = 12 (s)"] = at["fig3d", 12][name]
         if ("fig4", 500) in at:
-            x = SWEEPS["fig4"].values
+            x = FIGURE_SWEEPS["fig4"].values
             gaps = [at["fig4", each]["no-HO"] - at["fig4", each]["ctHO"] for each in x]
             rows["Fig. 4: no-HO and ctHO cross at (m)"] = np.interp(0, gaps, x)
             rows["Fig. 4: no-HO above ctHO at 500 m (s)"] = gaps[-1]
@@ -250,7 +250,7 @@ def test_the_figure_draws_every_form_of_every_figure(shown, means):
         assert delays.get_title() == f"{title}mean delay (s)"
         assert above.get_title() == f"{title}above the printed form (%)"
         for panel in (delays, above):
-            assert panel.get_xlabel() == SWEEPS[figure].label
+            assert panel.get_xlabel() == FIGURE_SWEEPS[figure].label
             assert all(list(drawn.get_xdata()) == [x for _, x in points] for drawn in panel.lines)
         for drawn in delays.lines:
             scheme, form = drawn.get_label().split(", ")

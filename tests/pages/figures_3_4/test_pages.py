@@ -8,7 +8,7 @@ import pytest
 
 from ctho import total_delay_s
 from ctho.publishing.parameters import parameters_of
-from ctho.simulation import SWEEPS, Parameters, delay_samples
+from ctho.simulation import FIGURE_SWEEPS, Parameters, delay_samples
 from tests.rendering import ROOT, numbers, table_rows
 
 FEW = Parameters(realisations=200)
@@ -71,7 +71,7 @@ def means_of(table):
 
 @each_page
 def test_the_parameters_cell_holds_the_sweeps_own_axis_alone(name):
-    sweep = SWEEPS[name]
+    sweep = FIGURE_SWEEPS[name]
     given = parameters_of(ROOT / "notebooks" / f"{name}.ipynb")
     assert given == {f"{sweep.x}_values": list(sweep.values)}
     assert POINTS[name][0] in sweep.values
@@ -137,7 +137,7 @@ def test_the_markdown_table_is_the_table(sweep_page, name, parameters):
     head, *rows = table_rows(shown.cells["table"])
     table = written(shown, name)
     by_x = table.drop_duplicates().groupby("x", sort=False)
-    assert head[0] == SWEEPS[name].label
+    assert head[0] == FIGURE_SWEEPS[name].label
     assert head[1:] == [f"{scheme} (s)" for scheme in table["scheme"].unique()]
     assert len(rows) == len(by_x)
     for (x, here), cells in zip(by_x, rows, strict=True):
@@ -207,6 +207,6 @@ def test_the_interval_of_a_ratio_is_of_paired_samples(sweep_page):
 @each_page
 def test_provenance_names_the_axis_and_the_seed(sweep_page, name):
     card = sweep_page(name).cells["provenance"]
-    assert f"`{SWEEPS[name].x}_values = {list(SWEEPS[name].values)}`" in card
+    assert f"`{FIGURE_SWEEPS[name].x}_values = {list(FIGURE_SWEEPS[name].values)}`" in card
     assert "| Seed | `20260328` |" in card
     assert "| Realisations | `200` |" in card

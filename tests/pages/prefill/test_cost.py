@@ -17,7 +17,7 @@ from ctho.pages.prefill.profiles import profile_names, recorded_profile
 from ctho.prefill import AffinePrefill, QuadraticPrefill
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
-from ctho.solver import delay_at_length
+from ctho.solution import delay_at_length
 
 SMALL = recorded_profile("prefill-small-fp32-cpu")
 PARAMETERS = Parameters(

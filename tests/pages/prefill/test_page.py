@@ -17,7 +17,8 @@ from ctho.pages.prefill.fit import FORMS, fit_form
 from ctho.pages.prefill.profiles import profile_names, recorded_profile
 from ctho.prefill import BatchAwarePrefill, PrefillModel, prefill_from_mapping
 from ctho.simulation.sampling import sample_handovers
-from ctho.solver import delay_at_length, solve
+from ctho.solution import delay_at_length
+from ctho.solver import solve
 from tests.pages.prefill.parameter_sets import PAGES, each_page, near, two_digits
 from tests.rendering import Page, numbers, table_rows
 

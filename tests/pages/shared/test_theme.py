@@ -4,8 +4,8 @@ import matplotlib as mpl
 import pytest
 
 from ctho.pages.shared.theme import SCHEME_STYLES, use_theme
+from ctho.schemes import SCHEMES
 from ctho.simulation.simulate import NO_HANDOVER
-from ctho.solver import SCHEMES
 
 
 @pytest.fixture(autouse=True)
