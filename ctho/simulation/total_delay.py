@@ -17,7 +17,6 @@ __all__ = ["TotalDelay", "streaming_at_each_s"]
 Array = NDArray[np.float64]
 Polynomial = np.polynomial.Chebyshev
 
-LONGEST_S = 4.0
 DEGREE = 24
 CHECKS = 15
 RTOL = 1e-9
@@ -35,15 +34,19 @@ class TotalDelay:
         longest_s: the longest handover delay to expect; a longer one costs another fit.
     """
 
-    def __init__(self, parameters: Parameters, longest_s: float = LONGEST_S) -> None:
+    def __init__(self, parameters: Parameters, longest_s: float = 4.0) -> None:
         self._parameters = parameters
         self._fitted_up_to_s = longest_s
         (self._polynomial,) = _polynomials([parameters], longest_s)
 
     @classmethod
+<<<<<<< HEAD
     def at_each(
         cls, points: Sequence[Parameters], longest_s: float = LONGEST_S
     ) -> list[TotalDelay]:
+=======
+    def at_each(cls, points: Sequence[Parameters], longest_s: float = 4.0) -> list[TotalDelay]:
+>>>>>>> h-differ
         """One for each of many parameters, from one root search, which is far quicker.
 
         Raises:

@@ -1,22 +1,24 @@
 """Which unstated changes would make the printed numbers follow: an inverse problem."""
 
-from ctho.pages.why_numbers_differ import ranking, statements
-from ctho.pages.why_numbers_differ.changes import CHANGES, Change
-from ctho.pages.why_numbers_differ.curves import curves, printed_marks
-from ctho.pages.why_numbers_differ.fit import Fit, Search, combinations, fit_all
-from ctho.pages.why_numbers_differ.targets import Target, targets
+from ctho.pages.why_numbers_differ.curves import (
+    curves,
+    largest_ratio,
+    printed_marks,
+    steps_in_figure_4,
+)
+from ctho.pages.why_numbers_differ.fit import Search, fit_all
+from ctho.pages.why_numbers_differ.ranking import AS_GOOD, as_good, of_size, ranking, rounded
 
 __all__ = [
-    "CHANGES",
-    "Change",
-    "Fit",
+    "AS_GOOD",
     "Search",
-    "Target",
-    "combinations",
+    "as_good",
     "curves",
     "fit_all",
+    "largest_ratio",
+    "of_size",
     "printed_marks",
     "ranking",
-    "statements",
-    "targets",
+    "rounded",
+    "steps_in_figure_4",
 ]

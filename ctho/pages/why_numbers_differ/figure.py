@@ -29,13 +29,14 @@ def residual_figure(table: pd.DataFrame, labels: Mapping[str, str], pairs: int) 
 
     Args:
         table: columns hypothesis, changes, fitted and one of residuals for each printed number, in
-            tolerances; the best first.
+            scales; the best first.
         labels: residual column -> what stands above it.
         pairs: how many pairs to show.
     """
     use_theme()
-    groups = [table[table["changes"] == count] for count in (0, 1, 2)]
-    shown = pd.concat([groups[2].head(pairs), groups[1], groups[0]])
+    groups = [table[table["changes"] == count] for count in (2, 1, 0)]
+    groups[0] = groups[0].head(pairs)
+    shown = pd.concat(groups)
     residual = shown[list(labels)].to_numpy()
     figure, axes = plt.subplots(figsize=(10.4, 0.29 * len(shown) + 1.4))
     image = axes.imshow(
@@ -55,9 +56,9 @@ def residual_figure(table: pd.DataFrame, labels: Mapping[str, str], pairs: int) 
     axes.set_yticks(range(len(shown)), names, size=10)
     axes.xaxis.tick_top()
     axes.grid(visible=False)
-    for end in (min(pairs, len(groups[2])), min(pairs, len(groups[2])) + len(groups[1])):
+    for end in np.cumsum([len(group) for group in groups[:2]]):
         axes.axhline(end - 0.5, color="black", lw=1)
-    figure.colorbar(image, ax=axes, label="(ours - printed) / tolerance", shrink=0.6, extend="both")
+    figure.colorbar(image, ax=axes, label="(ours - printed) / scale", shrink=0.6, extend="both")
     return figure
 
 
@@ -74,24 +75,21 @@ def redrawn_figure(
         marks: by hypothesis and figure, what the paper prints.
     """
     use_theme()
+    rows, columns = len(x_labels), len(tables)
     figure, grid = plt.subplots(
-        len(x_labels), len(tables), figsize=(3.3 * len(tables), 2.5 * len(x_labels)), sharey="row"
+        rows, columns, figsize=(3.3 * columns, 2.5 * rows), sharey="row", squeeze=False
     )
-    for column, (hypothesis, table) in enumerate(tables.items()):
-        grid[0, column].set_title(hypothesis.replace(" + ", "\n+ "), size=10)
-        for row, (name, x_label) in enumerate(x_labels.items()):
-            axes = grid[row, column]
+    for column, (hypothesis, table) in zip(grid.T, tables.items(), strict=True):
+        column[0].set_title(hypothesis.replace(" + ", "\n+ "), size=10)
+        for axes, (name, x_label) in zip(column, x_labels.items(), strict=True):
             _draw(axes, table[table["figure"] == name], marks[hypothesis].get(name, ()))
             axes.set_xlabel(x_label, size=9)
             axes.tick_params(labelsize=8)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            if column == 0:
-                axes.set_ylabel("Delay (s)", size=9)
-    for row_axes in grid:
-        highest = max(
-            float(np.max(line.get_ydata())) for axes in row_axes for line in axes.get_lines()
-        )
-        row_axes[0].set_ylim(0, 1.06 * highest)
+    for row in grid:
+        row[0].set_ylabel("Delay (s)", size=9)
+        highest = max(float(np.max(line.get_ydata())) for axes in row for line in axes.get_lines())
+        row[0].set_ylim(0, 1.06 * highest)
     handles, labels = grid[-1, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     return figure
@@ -100,24 +98,8 @@ def redrawn_figure(
 def _draw(axes: Axes, table: pd.DataFrame, marks: Sequence[Mark]) -> None:
     for scheme, rows in table.groupby("scheme", sort=False):
         style = SCHEME_STYLES[str(scheme)]
-        axes.plot(
-            rows["x"],
-            rows["mean"],
-            color=style.colour,
-            marker=style.marker,
-            linestyle=style.dashes,
-            ms=3.5,
-            lw=1.4,
-            label=scheme,
-        )
+        (line,) = axes.plot(rows["x"], rows["mean"], color=style.colour, label=scheme)
+        line.set(marker=style.marker, linestyle=style.dashes, markersize=3.5, linewidth=1.4)
     for scheme, x, value in marks:
-        axes.plot(
-            x,
-            value,
-            "*",
-            color=SCHEME_STYLES[scheme].colour,
-            ms=14,
-            markeredgecolor="black",
-            markeredgewidth=0.8,
-            zorder=5,
-        )
+        (star,) = axes.plot(x, value, "*", color=SCHEME_STYLES[scheme].colour, zorder=5)
+        star.set(markersize=14, markeredgecolor="black", markeredgewidth=0.8)

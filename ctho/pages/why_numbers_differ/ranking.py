@@ -1,51 +1,92 @@
-"""The ranking of hypotheses as a table."""
+"""What hypotheses make of the printed numbers, and their ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ctho.pages.shared.text import markdown_table
 from ctho.pages.why_numbers_differ.changes import Change
-from ctho.pages.why_numbers_differ.fit import Fit
-from ctho.pages.why_numbers_differ.targets import Target, targets
+from ctho.pages.why_numbers_differ.targets import Target
 
-__all__ = [
-    "fitted_in_words",
-    "name",
-    "null_fit",
-    "of_size",
-    "ranking",
-    "ranking_as_markdown",
-    "rounded",
-    "targets_as_markdown",
-]
+__all__ = ["AS_GOOD", "Fit", "as_good", "of_size", "ranking", "rounded"]
 
-NULL = "printed parameters"
+Array = NDArray[np.float64]
+
+AS_GOOD = 10.0
+"""Scores this close are taken as equal: a likelihood ratio of exp(5), about 150 to 1."""
+
+NOISE = 1e-9
+"""A fitted number this close to 0 is 0."""
 
 
-def name(changes: Sequence[Change]) -> str:
-    """The changes of a hypothesis in words."""
-    return " + ".join(change.name for change in changes) or NULL
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A set of changes at its best.
+
+    Attributes:
+        changes: none for the null hypothesis.
+        numbers: the fitted values of their free numbers.
+        predicted: of each printed number.
+        residuals: (predicted - printed) / scale.
+    """
+
+    changes: tuple[Change, ...]
+    numbers: tuple[float, ...]
+    predicted: Array
+    residuals: Array
+
+    @property
+    def name(self) -> str:
+        """Its changes, joined by a plus."""
+        return " + ".join(change.name for change in self.changes) or "printed parameters"
+
+    @property
+    def fitted(self) -> str:
+        """The fitted numbers with their units, "-" without any."""
+        units = [change.unit for change in self.changes if change.grid]
+        values = [0.0 if abs(number) < NOISE else number for number in self.numbers]
+        shown = [f"{v:.4g}" if v < 1000 else f"{v:,.0f}" for v in values]
+        return ", ".join(f"{v} {u}".strip() for v, u in zip(shown, units, strict=True)) or "-"
+
+    @property
+    def misfit(self) -> float:
+        """Sum of the squared residuals."""
+        return float((self.residuals**2).sum())
+
+    @property
+    def score(self) -> float:
+        """Misfit plus ln n for each change, n the printed numbers (as in Schwarz's criterion)."""
+        return self.misfit + len(self.changes) * float(np.log(self.residuals.size))
+
+    @property
+    def met(self) -> int:
+        """How many printed numbers are met within their scale."""
+        return int((np.abs(self.residuals) <= 1).sum())
+
+    @property
+    def worst(self) -> int:
+        """Which printed number is missed by most."""
+        return int(np.abs(self.residuals).argmax())
+
+    @property
+    def misfit_without_worst(self) -> float:
+        """The misfit without that number."""
+        return self.misfit - float(self.residuals[self.worst] ** 2)
+
+    def met_first(self, targets: Sequence[Target]) -> list[tuple[str, float]]:
+        """Label and distance in scales of each printed number, those that are met in front."""
+        pairs = [
+            (target.label, float(abs(off)))
+            for target, off in zip(targets, self.residuals, strict=True)
+        ]
+        return sorted(pairs, key=lambda pair: pair[1] > 1)
 
 
-def fitted_in_words(fit: Fit) -> str:
-    """The fitted numbers with their units, "-" without any."""
-    free = [change for change in fit.changes if change.free]
-    return (
-        ", ".join(
-            f"{number:.4g} {change.unit}".strip()
-            if number < 1000
-            else f"{number:,.0f} {change.unit}".strip()
-            for change, number in zip(free, fit.numbers, strict=True)
-        )
-        or "-"
-    )
-
-
-def ranking(fits: Sequence[Fit]) -> pd.DataFrame:
+def ranking(fits: Sequence[Fit], targets: Sequence[Target]) -> pd.DataFrame:
     """All hypotheses, the best score first.
 
     Returns:
@@ -53,90 +94,23 @@ def ranking(fits: Sequence[Fit]) -> pd.DataFrame:
         numbers met), worst (the one missed by most), misfit_without_worst, and for each printed
         number its prediction and its residual, named by its claim.
     """
-    labels = [target.label for target in targets()]
-    records = []
-    for rank, fit in enumerate(fits, start=1):
-        worst = int(np.abs(fit.residuals).argmax())
-        records.append(
-            {
-                "rank": rank,
-                "hypothesis": name(fit.changes),
-                "changes": len(fit.changes),
-                "fitted": fitted_in_words(fit),
-                "misfit": fit.misfit,
-                "score": fit.score,
-                "met": fit.met,
-                "worst": labels[worst],
-                "misfit_without_worst": fit.misfit - float(fit.residuals[worst] ** 2),
-                **{
-                    f"{kind}_{target.claim_id}": float(values[i])
-                    for kind, values in (("predicted", fit.predicted), ("residual", fit.residuals))
-                    for i, target in enumerate(targets())
-                },
-            }
-        )
-    return pd.DataFrame(records)
-
-
-def ranking_as_markdown(fits: Sequence[Fit], pairs: int, top: int | None = None) -> str:
-    """No change, every single change, and the best pairs, in the order of their score.
-
-    Args:
-        fits: all hypotheses, the best first.
-        pairs: how many pairs to show.
-        top: how many rows stand open, the others folded below; all if None.
-    """
-    shown = [*of_size(fits, 0), *of_size(fits, 1), *of_size(fits, 2)[:pairs]]
-    places = {id(fit): rank for rank, fit in enumerate(fits, start=1)}
-    head = [
-        "Rank",
-        "Hypothesis",
-        "Fitted",
-        "Misfit",
-        "Score",
-        "Met",
-        "Missed by most",
-        "Misfit else",
+    records = [
+        {
+            "rank": rank,
+            "hypothesis": fit.name,
+            "changes": len(fit.changes),
+            "fitted": fit.fitted,
+            "misfit": fit.misfit,
+            "score": fit.score,
+            "met": fit.met,
+            "worst": targets[fit.worst].label,
+            "misfit_without_worst": fit.misfit_without_worst,
+            **{f"predicted_{t.claim_id}": float(fit.predicted[i]) for i, t in enumerate(targets)},
+            **{f"residual_{t.claim_id}": float(fit.residuals[i]) for i, t in enumerate(targets)},
+        }
+        for rank, fit in enumerate(fits, start=1)
     ]
-    labels = [target.label for target in targets()]
-    body = []
-    for fit in sorted(shown, key=lambda fit: fit.score):
-        worst = int(np.abs(fit.residuals).argmax())
-        body.append(
-            [
-                str(places[id(fit)]),
-                name(fit.changes),
-                fitted_in_words(fit),
-                rounded(fit.misfit),
-                rounded(fit.score),
-                f"{fit.met} of {fit.residuals.size}",
-                f"{labels[worst]} ({fit.residuals[worst]:+.1f})",
-                rounded(fit.misfit - float(fit.residuals[worst] ** 2)),
-            ]
-        )
-    if top is None or len(body) <= top:
-        return markdown_table(head, body)
-    return "\n\n".join(
-        [
-            markdown_table(head, body[:top]),
-            f"<details><summary>The other {len(body) - top}</summary>",
-            markdown_table(head, body[top:]),
-            "</details>",
-        ]
-    )
-
-
-def targets_as_markdown(fits: Sequence[Fit]) -> str:
-    """The printed numbers: what each stands for, its tolerance, and what the null makes of it."""
-    null = null_fit(fits)
-    head = ["Printed number", "Stands for", "Tolerance", "Printed parameters give"]
-    return markdown_table(
-        head,
-        (
-            [t.label, _with_unit(t.value, t), f"± {_with_unit(t.tolerance, t)}", _with_unit(p, t)]
-            for t, p in zip(targets(), null.predicted, strict=True)
-        ),
-    )
+    return pd.DataFrame(records)
 
 
 def of_size(fits: Sequence[Fit], count: int) -> list[Fit]:
@@ -144,15 +118,15 @@ def of_size(fits: Sequence[Fit], count: int) -> list[Fit]:
     return [fit for fit in fits if len(fit.changes) == count]
 
 
-def null_fit(fits: Sequence[Fit]) -> Fit:
-    """That of no change."""
-    return of_size(fits, 0)[0]
+def as_good(fits: Sequence[Fit]) -> list[Fit]:
+    """The first of some hypotheses in their order, and those with a score close to it."""
+    return [fit for fit in fits if fit.score <= fits[0].score + AS_GOOD]
 
 
-def rounded(value: float) -> str:
-    """A misfit, with a decimal while it is small."""
-    return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+def rounded(misfit: float) -> str:
+    """A misfit or a score, with a decimal while it is small.
 
-
-def _with_unit(value: float, target: Target) -> str:
-    return f"{value:.3g} {target.unit}".strip()
+    >>> rounded(6.42), rounded(1372.4)
+    ('6.4', '1,372')
+    """
+    return f"{misfit:,.1f}" if misfit < 100 else f"{misfit:,.0f}"
