@@ -40,13 +40,7 @@ class TotalDelay:
         (self._polynomial,) = _polynomials([parameters], longest_s)
 
     @classmethod
-<<<<<<< HEAD
-    def at_each(
-        cls, points: Sequence[Parameters], longest_s: float = LONGEST_S
-    ) -> list[TotalDelay]:
-=======
     def at_each(cls, points: Sequence[Parameters], longest_s: float = 4.0) -> list[TotalDelay]:
->>>>>>> h-differ
         """One for each of many parameters, from one root search, which is far quicker.
 
         Raises:

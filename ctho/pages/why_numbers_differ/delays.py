@@ -14,15 +14,8 @@ from ctho.crossing import affine_crossing
 from ctho.handover import Handover
 from ctho.pages.why_numbers_differ.worlds import Worlds
 from ctho.prefill import AffinePrefill
-<<<<<<< HEAD
-from ctho.schemes import SCHEMES
-from ctho.solution import Reading, delay_at_length
-from ctho.solver import solve
-=======
 from ctho.schemes import PAPER_SCHEMES
-from ctho.solution import Reading, delay_at_length
-from ctho.solver import solve
->>>>>>> h-differ
+from ctho.solver import Reading, delay_at_length, solve
 
 __all__ = ["Draws", "delays_s", "early_leave_s"]
 
@@ -95,23 +88,11 @@ def _delay_s(worlds: Worlds, handovers: Handover, scheme: str, reading: Reading)
     if scheme == "tHO":
         pads = (worlds["tho_length"] == "context_max")[:, np.newaxis]
         longest_possible = worlds["context_max_tok"][:, np.newaxis]
-<<<<<<< HEAD
-        length = np.where(pads[:, np.newaxis], longest_possible, handovers.longest_context_tok)
-        return delay_at_length(handovers, length, scheme, reading).delay_s
-    if scheme == "ctHO" and worlds["early_leave_batch"][0]:
-        delay = early_leave_s(handovers)
-        if reading.zero_length == "waits_for_batch":
-            delay = np.maximum(
-                delay, delay_at_length(handovers, 0.0, "ctHO", reading).prefill_delay_s
-            )
-        return delay
-=======
         length = np.where(pads, longest_possible, handovers.longest_context_tok)
         return delay_at_length(handovers, length, scheme, reading).delay_s
     if scheme == "ctHO" and worlds["early_leave_batch"][0]:
         at_zero = delay_at_length(handovers, 0.0, scheme, reading)
         return np.maximum(early_leave_s(handovers), at_zero.prefill_delay_s)
->>>>>>> h-differ
     return solve(handovers, scheme, reading).delay_s
 
 
@@ -132,12 +113,6 @@ def early_leave_s(handovers: Handover) -> Array:
     service = np.where(early, 0.0, users.service)
     first = np.where(early, np.inf, users.handover_s).min(axis=0)
     nobody = np.isinf(first)
-<<<<<<< HEAD
-    affine = handovers.prefill.affine(len(gap))
-    assert affine is not None  # every world's prefill delay is a line
-    slope, offset = (np.reshape(value, -1) for value in affine)
-=======
->>>>>>> h-differ
     wait = start - np.where(nobody, start, first) + offset
     length_s = affine_crossing(gap, service, wait, slope * users.rate)
     served_s = np.where(early, delay, 0.0).max(axis=0)
