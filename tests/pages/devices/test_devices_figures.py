@@ -8,10 +8,9 @@ from scipy.interpolate import RegularGridInterpolator
 
 from ctho.pages.devices.limits import device_records, devices
 from ctho.pages.devices.profiles import device_prefill
-from tests.pages.devices.test_devices_page import SETS
+from tests.pages.devices.renderings import SETS
 
 NAMES = [device.name for device in devices()]
-PEAK = {record["name"]: record["peak_flop_per_s"] for record in device_records()["devices"]}
 
 
 @pytest.fixture

@@ -217,3 +217,8 @@ def test_what_is_written_is_what_is_shown(default):
         for quantity, own in table.groupby("quantity"):
             expected = errors_by_hand(default)[quantity, curve]
             assert own["error_percent"].to_numpy() == pytest.approx(expected, abs=1e-3)
+
+
+def test_every_parameter_of_the_page_is_on_its_card(shown):
+    for name in ("tokens_per_k", "other_tokens_per_k", "backhaul_gbps"):
+        assert f"`{name} = {shown.names[name]!r}`" in shown.cells["provenance"]
