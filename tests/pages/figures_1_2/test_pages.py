@@ -15,7 +15,7 @@ CASES = {
     "default": {},
     "one token, fast link": ONE_USER
     | {"context_min_tok": 1, "context_max_tok": 1, "backhaul_gbps": 400.0},
-    "no batch": {"backhaul_gbps": 400.0},
+    "no batch": {"num_ues": 2, "backhaul_gbps": 400.0},
     "two at once, slow GPU": {
         "handover_s": [1.4, 1.0, 1.0],
         "context_tok": [2000, 3000, 3000],
