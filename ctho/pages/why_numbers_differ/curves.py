@@ -19,7 +19,7 @@ from ctho.pages.why_numbers_differ.targets import SMALL_K
 from ctho.pages.why_numbers_differ.worlds import Worlds
 from ctho.schemes import PAPER_SCHEMES
 from ctho.simulation.simulate import NO_HANDOVER
-from ctho.simulation.sweeps import SWEEPS
+from ctho.simulation.sweeps import FIGURE_SWEEPS
 
 __all__ = ["curves", "largest_ratio", "printed_marks", "steps_in_figure_4"]
 
@@ -42,7 +42,7 @@ def curves(search: Search, fit: Fit) -> pd.DataFrame:
     """
     world = together(fit.changes, search.null, [fit.numbers])
     tables = []
-    for figure, sweep in SWEEPS.items():
+    for figure, sweep in FIGURE_SWEEPS.items():
         x = np.array(sweep.values, float)
         along = _ALONG[check_choice("figure", figure, _ALONG)]
         tables += [

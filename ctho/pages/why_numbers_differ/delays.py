@@ -15,7 +15,8 @@ from ctho.handover import Handover
 from ctho.pages.why_numbers_differ.worlds import Worlds
 from ctho.prefill import AffinePrefill
 from ctho.schemes import PAPER_SCHEMES
-from ctho.solver import Reading, delay_at_length, solve
+from ctho.solution import Reading, delay_at_length
+from ctho.solver import solve
 
 __all__ = ["Draws", "delays_s", "early_leave_s"]
 

@@ -13,7 +13,7 @@ from ctho.pages.why_numbers_differ.delays import Draws, delays_s
 from ctho.pages.why_numbers_differ.figure4 import at_distance, mean_total_s, no_handover_s
 from ctho.pages.why_numbers_differ.worlds import Worlds
 from ctho.prefill import AffinePrefill
-from ctho.simulation import SWEEPS, Parameters
+from ctho.simulation import FIGURE_SWEEPS, Parameters
 from ctho.simulation.simulate import delay_samples, total_delay_samples
 from ctho.solver import solve
 from ctho.streaming import total_delay_s
@@ -116,7 +116,7 @@ def test_the_mean_context_is_that_of_the_integers() -> None:
 
 @pytest.mark.parametrize("changes", [{}, {"speed_mps": 12}, {"bandwidth_hz": 2.6e6}])
 def test_total_delays_are_those_of_the_study(changes: dict[str, float]) -> None:
-    p = SWEEPS["fig4"].point(PRINTED.replace(**changes), 450)
+    p = FIGURE_SWEEPS["fig4"].point(PRINTED.replace(**changes), 450)
     there = at_distance(Worlds.printed(PRINTED).replace(**changes), 450.0)
     waited = delays_s(there, DRAWS)["ctHO"]
     offset = p.boundary_m - p.bs_distance_m
@@ -129,7 +129,7 @@ def test_total_delays_are_those_of_the_study(changes: dict[str, float]) -> None:
 def test_who_stands_still_streams_from_the_boundary() -> None:
     there = at_distance(Worlds.printed(PRINTED).replace(moves_while_waiting=False), 400.0)
     waited = np.array([[0.5, 1.5]])
-    p = SWEEPS["fig4"].point(PRINTED, 400)
+    p = FIGURE_SWEEPS["fig4"].point(PRINTED, 400)
     at_once = total_delay_s(p.radio_link, 0.0, p.boundary_m - 400, p.speed_mps, p.generated_tok)
     assert mean_total_s(there, waited)[0] == pytest.approx(1.0 + float(at_once), rel=1e-8)
 
@@ -150,7 +150,7 @@ def test_the_curves_of_the_null_are_those_of_the_figures() -> None:
         ("fig3d", 6),
         ("fig4", 350),
     ):
-        point = SWEEPS[figure].point(PRINTED.replace(realisations=4_000), x)
+        point = FIGURE_SWEEPS[figure].point(PRINTED.replace(realisations=4_000), x)
         measure = total_delay_samples if figure == "fig4" else delay_samples
         for scheme, samples in measure(point).items():
             rows = table[(table.figure == figure) & (table.x == x) & (table.scheme == scheme)]
