@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from ctho.checks import InputError
+from ctho.pages.prefill.cost import assumed_models
 from ctho.pages.prefill.fit import FORMS, fit_form
 from ctho.pages.prefill.profiles import profile_names, recorded_profile
 from ctho.prefill import BatchAwarePrefill, PrefillModel, prefill_from_mapping
@@ -158,12 +159,13 @@ def test_the_slope_of_each_batch_size(shown: Page, which: str) -> None:
 
 
 def costs(shown: Page) -> dict[str, dict[str, float]]:
-    """Each assumption's promise and outcome, from the page's models and handovers of our own."""
+    """Each assumption's promise and outcome, found anew from models and handovers."""
     handovers = sample_handovers(shown.names["parameters"])
     best = solve(handovers).delay_s
     found = {}
-    models: dict[str, PrefillModel] = {"measured curve": handovers.prefill}
-    for name, model in (models | shown.names["assumed"]).items():
+    recorded = recorded_profile(shown.names["prefill_file"])
+    models: dict[str, PrefillModel] = {"measured curve": recorded.curve}
+    for name, model in (models | assumed_models(recorded, handovers.num_ues)).items():
         answer = solve(handovers.replace(prefill=model))
         got = delay_at_length(handovers, answer.prefill_length_tok).delay_s
         found[name] = {
