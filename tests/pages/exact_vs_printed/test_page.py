@@ -274,6 +274,21 @@ def test_the_figure_draws_every_form_of_every_figure(shown, means):
         }
 
 
+def test_the_bands_are_the_intervals_of_the_lines(shown):
+    axes = shown.figures["exact_vs_printed"].axes
+    table = shown.names["comparison"]
+    for figure, above in zip(table["figure"].unique(), axes[1::2], strict=True):
+        for band, drawn in zip(above.collections, above.lines, strict=True):
+            scheme, form = drawn.get_label().split(", ", maxsplit=1)
+            of_form = (table["scheme"] == scheme) & (table["form"] == form)
+            rows = table[of_form & (table["figure"] == figure)]
+            corners = band.get_paths()[0].vertices
+            for row in rows.itertuples():
+                ends = corners[corners[:, 0] == row.x][:, 1]
+                expected = [100 * row.excess_low, 100 * row.excess_high]
+                assert [ends.min(), ends.max()] == pytest.approx(expected, abs=1e-9)
+
+
 def test_the_figure_and_the_table_have_their_names(shown, given):
     assert list(shown.figures) == ["exact_vs_printed"]
     table = pd.read_csv(shown.build_dir / "results" / "exact_vs_printed.csv")
