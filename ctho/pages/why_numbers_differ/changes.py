@@ -37,19 +37,15 @@ class Change:
     times: bool = False
     to: Any = None
 
-    def applied(self, worlds: Worlds, number: ArrayLike | None = None) -> Worlds:
-        """`worlds` with this change, at values of its free number."""
-        if not self.grid:
-            return worlds.replace(**{self.sets: self.to})
-        value = np.asarray(number, float)
-        return worlds.replace(**{self.sets: worlds[self.sets] * value if self.times else value})
-
 
 def together(changes: Sequence[Change], worlds: Worlds, numbers: ArrayLike) -> Worlds:
     """`worlds` with several changes; `numbers[n, free]` are the free ones in their order."""
-    columns = list(np.atleast_2d(np.asarray(numbers, float)).T)
+    free = iter(np.atleast_2d(np.asarray(numbers, float)).T)
     for change in changes:
-        worlds = change.applied(worlds, columns.pop(0) if change.grid else None)
+        value = next(free) if change.grid else change.to
+        if change.times:
+            value = worlds[change.sets] * value
+        worlds = worlds.replace(**{change.sets: value})
     return worlds
 
 
@@ -88,11 +84,7 @@ CHANGES: tuple[Change, ...] = (
 """Every change that is tried, alone and in pairs."""
 
 
-def hypotheses(most: int = 2) -> list[tuple[Change, ...]]:
-    """No change, each alone, and sets of up to `most` that do not exclude each other."""
-    return [
-        chosen
-        for count in range(most + 1)
-        for chosen in combinations(CHANGES, count)
-        if len({change.group for change in chosen}) == count
-    ]
+def hypotheses() -> list[tuple[Change, ...]]:
+    """No change, each alone, and pairs that do not exclude each other."""
+    pairs = [pair for pair in combinations(CHANGES, 2) if pair[0].group != pair[1].group]
+    return [(), *((change,) for change in CHANGES), *pairs]

@@ -30,10 +30,6 @@ Means = dict[str, Array]
 def curves(search: Search, fit: Fit) -> pd.DataFrame:
     """Mean of each scheme along each sweep, under a fitted hypothesis.
 
-    Args:
-        search: the printed parameters and the draws.
-        fit: the changes and their numbers.
-
     Returns:
         Columns figure, x, scheme, mean (seconds).
 

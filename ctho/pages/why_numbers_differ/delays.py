@@ -25,9 +25,6 @@ Array = NDArray[np.float64]
 CELLS = 1 << 17
 """Users times instances times worlds solved together, which keeps a column in the cache."""
 
-READINGS = tuple(product(("exact", "printed"), ("skips_batch", "waits_for_batch"), (False, True)))
-"""Of transfer, zero_length and early_leave_batch."""
-
 
 @dataclass(frozen=True, eq=False)
 class Draws:
@@ -68,7 +65,8 @@ def delays_s(
     _, num_ues, count = draws.unit.shape
     delay = {scheme: np.empty((len(worlds), count)) for scheme in schemes}
     at_once = max(1, CELLS // (num_ues * count))
-    for transfer, zero_length, early_leave in READINGS:
+    readings = product(("exact", "printed"), ("skips_batch", "waits_for_batch"), (False, True))
+    for transfer, zero_length, early_leave in readings:
         alike = np.flatnonzero(
             (worlds["transfer"] == transfer)
             & (worlds["zero_length"] == zero_length)

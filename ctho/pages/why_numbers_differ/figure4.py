@@ -21,8 +21,7 @@ LONGEST_WAIT_S = 6.0
 """A handover delay beyond this is as wrong as this one."""
 
 LONGEST_S = 60.0
-"""So is a streaming delay; a user who moves away for good has none that is finite, and fits need
-finite numbers."""
+"""So is a streaming delay, which is infinite for a user who moves away for good."""
 
 _CURVES: dict[Link, tuple[float, TotalDelay]] = {}
 """No-HO's delay and the curve of links that have been needed: worlds share them."""

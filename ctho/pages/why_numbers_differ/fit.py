@@ -130,21 +130,19 @@ def _better(first: Sequence[Fit], second: Sequence[Fit]) -> list[Fit]:
 
 def _gauss_newton(search: Search, fits: Sequence[Fit]) -> list[Numbers]:
     """The numbers of each fit after one Gauss-Newton step with the fine draws, in its bounds."""
-    free = [fit for fit in fits if fit.numbers]
-    if not free:
+    beside = {fit: _beside(fit) for fit in fits if fit.numbers}
+    if not beside:
         return [fit.numbers for fit in fits]
-    beside = [_beside(fit) for fit in free]
-    worlds = search.worlds([fit.changes for fit in free], beside)
-    moved = search.residuals(predictions(worlds, search.fine))
-    slopes = iter(np.split(moved, np.cumsum([len(points) for points in beside])[:-1]))
+    worlds = search.worlds([fit.changes for fit in beside], list(beside.values()))
+    moved = iter(search.residuals(predictions(worlds, search.fine)))
     numbers = []
     for fit in fits:
         found = np.array(fit.numbers)
-        if fit.numbers:
-            width = np.diag(_beside(fit) - found)
-            jacobian = (next(slopes) - fit.residuals).T / width
-            low, high = _bounds(fit)
-            found = np.clip(found - np.linalg.lstsq(jacobian, fit.residuals)[0], low, high)
+        if fit in beside:
+            width = np.diag(beside[fit] - found)
+            jacobian = np.stack([next(moved) - fit.residuals for _ in width], axis=1) / width
+            step = np.linalg.lstsq(jacobian, fit.residuals)[0]
+            found = np.clip(found - step, *_bounds(fit))
         numbers.append(tuple(found.tolist()))
     return numbers
 

@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 from ctho.pages.why_numbers_differ.changes import Change
 from ctho.pages.why_numbers_differ.targets import Target
 
-__all__ = ["AS_GOOD", "Fit", "as_good", "of_size", "ranking", "rounded"]
+__all__ = ["AS_GOOD", "Fit", "as_good", "ranking", "rounded"]
 
 Array = NDArray[np.float64]
 
 AS_GOOD = 10.0
 """Scores this close are taken as equal: a likelihood ratio of exp(5), about 150 to 1."""
-
-NOISE = 1e-9
-"""A fitted number this close to 0 is 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +45,7 @@ class Fit:
     def fitted(self) -> str:
         """The fitted numbers with their units, "-" without any."""
         units = [change.unit for change in self.changes if change.grid]
-        values = [0.0 if abs(number) < NOISE else number for number in self.numbers]
+        values = [round(number, 9) + 0.0 for number in self.numbers]  # beyond that is noise
         shown = [f"{v:.4g}" if v < 1000 else f"{v:,.0f}" for v in values]
         return ", ".join(f"{v} {u}".strip() for v, u in zip(shown, units, strict=True)) or "-"
 
@@ -79,11 +76,8 @@ class Fit:
 
     def met_first(self, targets: Sequence[Target]) -> list[tuple[str, float]]:
         """Label and distance in scales of each printed number, those that are met in front."""
-        pairs = [
-            (target.label, float(abs(off)))
-            for target, off in zip(targets, self.residuals, strict=True)
-        ]
-        return sorted(pairs, key=lambda pair: pair[1] > 1)
+        labels, off = [target.label for target in targets], np.abs(self.residuals).tolist()
+        return sorted(zip(labels, off, strict=True), key=lambda pair: bool(pair[1] > 1))
 
 
 def ranking(fits: Sequence[Fit], targets: Sequence[Target]) -> pd.DataFrame:
@@ -111,11 +105,6 @@ def ranking(fits: Sequence[Fit], targets: Sequence[Target]) -> pd.DataFrame:
         for rank, fit in enumerate(fits, start=1)
     ]
     return pd.DataFrame(records)
-
-
-def of_size(fits: Sequence[Fit], count: int) -> list[Fit]:
-    """The hypotheses of so many changes, in their order."""
-    return [fit for fit in fits if len(fit.changes) == count]
 
 
 def as_good(fits: Sequence[Fit]) -> list[Fit]:

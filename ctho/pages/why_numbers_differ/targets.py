@@ -99,14 +99,12 @@ def _target(claim: Claim, label: str) -> Target:
     assert claim.value is not None
     within = claim.given["within"]
     if claim.decide == "best_below":
-        draws = Draws.of(SLOPE_DRAWS, SMALL_K, seed=0)
-        null = Worlds.printed(Parameters())
+        draws, null = Draws.of(SLOPE_DRAWS, SMALL_K, seed=0), Worlds.printed(Parameters())
         below, above = (
             float(excess_s(null, draws, claim.value + side)[0]) for side in (-within, within)
         )
         return Target(claim.id, label, claim.value, 0.0, (above - below) / 2, "s")
-    x = claim.given["at"]["x"]
+    x, value = claim.given["at"]["x"], claim.value
     if claim.decide.endswith("_more_than"):
-        middle = claim.value + within / 2
-        return Target(claim.id, label, x, middle, within / 2, claim.unit)
-    return Target(claim.id, label, x, claim.value, within, claim.unit)
+        value, within = value + within / 2, within / 2
+    return Target(claim.id, label, x, value, within, claim.unit)

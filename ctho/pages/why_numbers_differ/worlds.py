@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from ctho.checks import check_keys
 from ctho.simulation.parameters import Parameters
 
-__all__ = ["CONTEXT_RULES", "Worlds"]
+__all__ = ["Worlds"]
 
 Column = NDArray[Any]
-
-CONTEXT_RULES = ("uniform", "all longest", "all at the mean")
 
 PARAMETERS = (
     "context_min_tok",
@@ -41,7 +39,7 @@ OWN: dict[str, float | str | bool] = {
     "batch_exponent": 0.0,  # g of p(L) = a K^g L + b
     "rate_factor": 1.0,  # on R, at every rate that a figure states
     "added_s": 0.0,  # added to every handover delay, whatever the scheme
-    "contexts": "uniform",  # one of CONTEXT_RULES
+    "contexts": "uniform",  # or "all longest", or "all at the mean"
     "early_leave_batch": False,  # ctHO's batch is for those alone who lack cache at t_s
     "fig4_boundary": "moving",  # or "fixed"
     "moves_while_waiting": True,  # on towards the target, in Figure 4
@@ -97,7 +95,7 @@ class Worlds:
             }
         )
 
-    def take(self, rows: slice | NDArray[np.intp] | NDArray[np.bool_]) -> Worlds:
+    def take(self, rows: NDArray[np.intp]) -> Worlds:
         """Some of the worlds."""
         return Worlds({name: values[rows] for name, values in self._columns.items()})
 
@@ -105,7 +103,6 @@ class Worlds:
         """Ends of the ranges that contexts are spread over evenly, as real numbers, each `[W]`."""
         # Half a token to each side gives the integers' mean.
         low, high = self["context_min_tok"] - 0.5, self["context_max_tok"] + 0.5
-        longest, at_mean = (self["contexts"] == rule for rule in CONTEXT_RULES[1:])
-        only = np.where(longest, self["context_max_tok"], (low + high) / 2)
-        single = longest | at_mean
-        return np.where(single, only, low), np.where(single, only, high)
+        only = np.where(self["contexts"] == "all longest", high - 0.5, (low + high) / 2)
+        spread = self["contexts"] == "uniform"
+        return np.where(spread, low, only), np.where(spread, high, only)
