@@ -85,19 +85,15 @@ def test_it_has_one_cell_of_parameters_in_the_projects_names(path: Path) -> None
         assert known or not _is_quantity(value), f"{name} lacks its unit"
 
 
-MAY_CHANGE = {"realisations"}
-"""What a page may set otherwise than the paper: how many draws it averages over."""
-
-
 @each_notebook
-def test_a_page_states_only_what_it_changes_and_may(path: Path) -> None:
+def test_a_page_states_only_what_it_means_to_change(path: Path) -> None:
     if "Parameters" not in path.read_text():
         return  # it does not simulate
     default = Parameters().as_dict()
-    for name, value in parameters_of(path).items():
-        if name in PARAMETERS:
-            assert value != default[name], f"{name} is a copy of the default"
-            assert name in MAY_CHANGE, f"{name} = {value} is not the paper's {default[name]}"
+    own = {name: value for name, value in parameters_of(path).items() if name in PARAMETERS}
+    copies = [name for name, value in own.items() if value == default[name]]
+    assert not copies, f"{copies} are copies of the paper's values"
+    assert set(own) == set(load_pages(ROOT / DECLARATIONS)[path.stem].changes)
 
 
 @each_notebook

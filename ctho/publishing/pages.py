@@ -46,12 +46,13 @@ class Page:
     figures: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it computes."""
-        return bool(self.rooms)
+        """Whether it computes; a prose page writes and draws nothing."""
+        return bool(self.results or self.figures)
 
     @property
     def fields(self) -> tuple[str, ...]:

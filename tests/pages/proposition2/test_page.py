@@ -71,7 +71,12 @@ def each(parameters):
     batch = sample_handovers(parameters)
     for tau, context in zip(batch.handover_s, batch.context_tok, strict=True):
         rate = parameters.backhaul_tok_per_s
-        yield batch.replace(handover_s=tau, context_tok=context, backhaul_tok_per_s=rate)
+        yield batch.replace(
+            handover_s=tau,
+            context_tok=context,
+            backhaul_tok_per_s=rate,
+            cycle_s=parameters.cycle_s,
+        )
 
 
 @cache

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from ctho.checks import InputError
 from ctho.handover import Handover
 from ctho.pages.proposition3.restriction import leave_the_batch
-from ctho.pages.why_numbers_differ import Search, curves, fit_all
+from ctho.pages.why_numbers_differ import Search, fit_all
+from ctho.pages.why_numbers_differ.curves import curves
 from ctho.pages.why_numbers_differ.delays import Draws, delays_s
 from ctho.pages.why_numbers_differ.figure4 import at_distance, mean_total_s, no_handover_s
 from ctho.pages.why_numbers_differ.worlds import Worlds
@@ -24,7 +27,7 @@ DRAWS = Draws.of(200, 6, seed=5)
 
 def instances(parameters: Parameters, draws: Draws, context_tok: np.ndarray) -> Handover:
     p = parameters
-    start = p.start_min_m + (p.start_max_m - p.start_min_m) * draws.start_unit.T
+    start = p.start_min_m + (p.start_max_m - p.start_min_m) * draws.unit[0].T
     return Handover(
         (p.boundary_m - start) / p.speed_mps,
         context_tok,
@@ -36,7 +39,7 @@ def instances(parameters: Parameters, draws: Draws, context_tok: np.ndarray) -> 
 
 def uniform(parameters: Parameters, draws: Draws) -> np.ndarray:
     low, high = parameters.context_min_tok - 0.5, parameters.context_max_tok + 0.5
-    return np.minimum(low + (high - low) * draws.context_unit.T, parameters.context_max_tok)
+    return np.minimum(low + (high - low) * draws.unit[1].T, parameters.context_max_tok)
 
 
 VARIANTS = [
@@ -100,13 +103,14 @@ def test_served_users_leave_the_batch() -> None:
 
 
 def test_draws_fill_their_range_evenly() -> None:
-    for unit in (DRAWS.start_unit, DRAWS.context_unit):
-        assert unit.shape == (6, 200)
+    assert DRAWS.unit.shape == (2, 6, 200)
+    for unit in DRAWS.unit:
         for user in unit:
             assert np.array_equal(np.sort(np.floor(200 * user)), np.arange(200))
     groups = DRAWS.in_groups(2)
-    assert groups.start_unit.shape == (2, 600)
-    assert np.array_equal(groups.start_unit[:, 200:400], DRAWS.start_unit[2:4])
+    assert groups.unit.shape == (2, 2, 600)
+    assert np.array_equal(groups.unit[:, :, 200:400], DRAWS.unit[:, 2:4])
+    assert np.array_equal(DRAWS.first(3).unit, DRAWS.unit[:, :3])
 
 
 def test_the_mean_context_is_that_of_the_integers() -> None:
@@ -140,7 +144,7 @@ def test_the_boundary_is_midway_unless_it_is_fixed() -> None:
 
 
 def test_the_curves_of_the_null_are_those_of_the_figures() -> None:
-    search = Search.of(PRINTED, coarse=16, fine=512)
+    search = Search.of(PRINTED.replace(realisations=512), 16)
     (null,) = fit_all(search, [()])
     table = curves(search, null)
     for figure, x in (
@@ -156,6 +160,15 @@ def test_the_curves_of_the_null_are_those_of_the_figures() -> None:
             rows = table[(table.figure == figure) & (table.x == x) & (table.scheme == scheme)]
             error = 4 * samples.std() / np.sqrt(512) + 1e-9
             assert rows["mean"].item() == pytest.approx(samples.mean(), abs=error)
+
+
+def test_a_sweep_that_no_hypothesis_follows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    sixth = dataclasses.replace(FIGURE_SWEEPS["fig3a"], name="fig5")
+    monkeypatch.setitem(FIGURE_SWEEPS, "fig5", sixth)
+    search = Search.of(PRINTED.replace(realisations=16), 2)
+    (null,) = fit_all(search, [()])
+    with pytest.raises(InputError, match="figure is 'fig5'"):
+        curves(search, null)
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -1,1 +1,0 @@
-"""Figures 1 and 2: one handover drawn, and its two delays over the prefill length."""
