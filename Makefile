@@ -111,8 +111,9 @@ check-site: book $(VENV)/dev.stamp
 
 # --- Tests and checks --------------------------------------------------------------------------
 
+# A file's tests stay in one process, since they share what they render.
 test: $(VENV)/dev.stamp
-	$(PY) -m pytest
+	$(PY) -m pytest -n $(JOBS) --dist loadfile
 
 test-model: $(MODEL_VENV)/model.stamp
 	$(MODEL_VENV)/bin/python -m pytest --confcutdir=tests/model tests/model

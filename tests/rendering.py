@@ -100,7 +100,6 @@ def _surroundings(page: Page) -> Iterator[None]:
     """The repository's root for the working directory, a build folder, and figures kept open."""
 
     def keep(figure: Any, name: str) -> None:
-        figure.draw_without_rendering()
         page.figures[name] = figure
         plt.close(figure)
 
