@@ -22,6 +22,7 @@ ROUNDING = 1e-12
 """Of an instance's time scale."""
 
 
+@settings(max_examples=40)
 @given(handovers(), st.lists(st.floats(0, 1), min_size=3, max_size=3, unique=True))
 def test_the_transfer_delay_is_convex_and_its_slopes_are_bounded(h, shares):
     longest, rate = float(h.longest_context_tok), float(h.backhaul_tok_per_s)
@@ -34,6 +35,7 @@ def test_the_transfer_delay_is_convex_and_its_slopes_are_bounded(h, shares):
     assert way / rate - slack <= fall <= h.num_ues * way / rate + slack
 
 
+@settings(max_examples=40)
 @given(handovers(), st.floats(0, 1))
 def test_the_transfer_delay_is_zero_at_the_longest_context_and_nowhere_before(h, share):
     longest = float(h.longest_context_tok)
@@ -43,6 +45,7 @@ def test_the_transfer_delay_is_zero_at_the_longest_context_and_nowhere_before(h,
     assert float(delay_at_length(h, longest).transfer_delay_s) == 0
 
 
+@settings(max_examples=40)
 @given(handovers(), st.floats(1e-6, 1))
 def test_the_optimum_is_the_smallest_minimiser(h, share):
     best = solve(h)
@@ -57,6 +60,7 @@ def test_the_optimum_is_the_smallest_minimiser(h, share):
         assert value >= least - slack
 
 
+@settings(max_examples=40)
 @given(handovers(), st.floats(1e-6, 1))
 def test_with_a_free_prefill_everything_beyond_the_crossing_is_as_good(h, share):
     free = h.replace(prefill=AffinePrefill(0.0, 0.01))
@@ -69,6 +73,7 @@ def test_with_a_free_prefill_everything_beyond_the_crossing_is_as_good(h, share)
         assert float(beyond.delay_s) >= float(best.delay_s)
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_the_longest_context_is_optimal_only_if_prefill_is_free(h):
     at_longest = float(delay_at_length(h, h.longest_context_tok).delay_s)
@@ -89,6 +94,7 @@ def test_the_longest_context_alone_is_optimal_if_nothing_costs_anything():
     assert (float(best.prefill_length_tok), float(best.delay_s)) == (800, 0)
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_the_jump(h):
     nothing = float(solve(h, "cHO").delay_s)
