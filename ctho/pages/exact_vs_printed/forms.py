@@ -11,12 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ctho.checks import InputError, check_choice
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
-from ctho.simulation.simulate import Samples, total_delay_samples
+from ctho.simulation.simulate import NO_HANDOVER, Samples, total_delay_samples
 from ctho.simulation.statistics import mean_estimate, ratio_estimate
 from ctho.simulation.sweeps import FIGURE_SWEEPS, Sweep
 from ctho.solution import Reading, delay_at_length
@@ -24,8 +23,6 @@ from ctho.solver import solve
 from ctho.streaming import total_delay_s
 
 __all__ = ["compare_forms", "largest_differences", "place", "scheme_orders"]
-
-HANDOVER_SCHEMES = ("ctHO", "tHO", "cHO")
 
 ESTIMATES = ["mean", "ci_low", "ci_high", "excess", "excess_low", "excess_high"]
 ESTIMATES += ["ratio", "ratio_low", "ratio_high"]
@@ -82,9 +79,8 @@ def scheme_orders(comparison: pd.DataFrame) -> pd.DataFrame:
         One row for each (figure, x), the index: columns printed and exact, tuples of schemes; of
         two with the same mean ctHO comes first.
     """
-    ranked = comparison[comparison["scheme"].isin(HANDOVER_SCHEMES)].sort_values(
-        "mean", kind="stable"
-    )
+    handed_over = comparison[comparison["scheme"] != NO_HANDOVER]
+    ranked = handed_over.sort_values("mean", kind="stable")
     of_form = ranked.groupby(["figure", "x", "form"], sort=False)["scheme"].agg(tuple)
     return of_form.unstack("form")[["printed", "exact"]]
 
@@ -112,18 +108,14 @@ def _samples(sweep: Sweep, parameters: Parameters) -> dict[str, Samples]:
     exact, printed = (
         sweep.measure(parameters.replace(transfer=form)) for form in ("exact", "printed")
     )
-    planned = _printed_plan(parameters)
+    # The delay that ctHO's users meet at the length that Eq. (18) leads to.
+    handovers = sample_handovers(parameters)
+    plan, truth = (Reading(form, parameters.zero_length) for form in ("printed", "exact"))
+    length = solve(handovers, reading=plan).prefill_length_tok
+    planned = delay_at_length(handovers, length, reading=truth).delay_s
     if sweep.measure is total_delay_samples:
         offset = parameters.boundary_m - parameters.bs_distance_m
         planned = total_delay_s(
             parameters.radio_link, planned, offset, parameters.speed_mps, parameters.generated_tok
         )
     return {"exact": exact, "printed": printed, "printed plan, true delay": {"ctHO": planned}}
-
-
-def _printed_plan(parameters: Parameters) -> NDArray[np.float64]:
-    """The delay that ctHO's users meet at the length that Eq. (18) leads to, seconds."""
-    handovers = sample_handovers(parameters)
-    printed, exact = (Reading(form, parameters.zero_length) for form in ("printed", "exact"))
-    length = solve(handovers, reading=printed).prefill_length_tok
-    return delay_at_length(handovers, length, reading=exact).delay_s

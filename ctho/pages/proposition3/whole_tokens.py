@@ -30,15 +30,13 @@ class GridLength:
     Attributes:
         prefill_length_tok: the smallest best multiple of the step, tokens.
         delay_s: V there, seconds.
-        real_length_tok: L*, the best real length, tokens.
-        real_delay_s: V(L*), seconds.
+        real_delay_s: V(L*) at the best real length, seconds.
         cost_bound_s: what `delay_s - real_delay_s` cannot exceed, from the slopes of this
             instance, seconds.
     """
 
     prefill_length_tok: Array
     delay_s: Array
-    real_length_tok: Array
     real_delay_s: Array
     cost_bound_s: Array
 
@@ -73,7 +71,6 @@ def best_grid_length(handover: Handover, step_tok: float = 1) -> GridLength:
     return GridLength(
         np.where(up, above, below),
         np.where(up, high, low),
-        length,
         real.delay_s,
         np.minimum(slope * (above - length), steepest * (length - below)),
     )

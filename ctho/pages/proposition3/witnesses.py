@@ -42,6 +42,7 @@ def _violations(handover: Handover) -> dict[str, float]:
     spacing = longest / (GRID_POINTS - 1)
     rate = float(handover.backhaul_tok_per_s)
     fall = np.diff(transfer)
+    beyond = least + np.spacing(least)  # a tie is a violation too
     return {
         "$D^{(\\mathrm{pf})}$ does not fall": -float(np.diff(prefill).min()),
         "$D^\\star_{(\\mathrm{tx})}$ falls at least at $1/R$": float(fall.max()) + spacing / rate,
@@ -53,17 +54,12 @@ def _violations(handover: Handover) -> dict[str, float]:
         ),
         "Newton's method ends at the same delay": abs(at_reached - least),
         "after at most $K$ steps": float(len(path) > handover.num_ues),
-        "every shorter length on the grid is worse": _tie(least, delay[grid < length]),
+        "every shorter length on the grid is worse": float(
+            np.max(beyond - delay[grid < length], initial=0.0)
+        ),
         "$C_{\\max}$ is not better": least - float(delay[-1]),
         **_grid_violations(handover),
     }
-
-
-def _tie(least: float, shorter: Array) -> float:
-    """0 if every delay is above the least; else how far one is below it, and never 0."""
-    if not (shorter <= least).any():
-        return 0.0
-    return max(least - float(shorter.min()), float(np.spacing(least)))
 
 
 def _grid_violations(handover: Handover) -> dict[str, float]:

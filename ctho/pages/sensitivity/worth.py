@@ -44,21 +44,17 @@ def worth_samples(parameters: Parameters) -> dict[str, Array]:
     link_s, gpu_s = _elasticities_s(handovers)
     slope, offset = affine_prefill(handovers)
     faster_gpu = handovers.replace(prefill=AffinePrefill(slope / FASTER, offset / FASTER))
-    one_gbps, faster_link, faster_gpu_s = (
-        here.delay_s - solve(better).delay_s
-        for better in (
-            _at_rate(handovers, parameters, gbps + 1),
-            _at_rate(handovers, parameters, FASTER * gbps),
-            faster_gpu,
-        )
-    )
+
+    def fall_ms(better: Handover) -> Array:
+        return (here.delay_s - solve(better).delay_s) * 1e3
+
     return {
         "link_per_gbps_ms": link_s / gbps * 1e3,
-        "link_one_gbps_ms": one_gbps * 1e3,
+        "link_one_gbps_ms": fall_ms(_at_rate(handovers, parameters, gbps + 1)),
         "link_percent_ms": link_s * 10,
         "gpu_percent_ms": gpu_s * 10,
-        "link_10_percent_ms": faster_link * 1e3,
-        "gpu_10_percent_ms": faster_gpu_s * 1e3,
+        "link_10_percent_ms": fall_ms(_at_rate(handovers, parameters, FASTER * gbps)),
+        "gpu_10_percent_ms": fall_ms(faster_gpu),
         "prefill_share": shadow_prices(handovers).offset,
         "link_part_ms": link_s * 1e3,
         "gpu_part_ms": gpu_s * 1e3,

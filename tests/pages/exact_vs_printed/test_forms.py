@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from ctho import InputError, Reading, delay_at_length, solve
 from ctho.pages.exact_vs_printed.forms import (
@@ -20,6 +20,7 @@ from tests.strategies import handovers
 SMALL = Parameters(realisations=100)
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_printed_exact_and_printed_plan_come_in_this_order(h):
     printed = solve(h, reading=Reading("printed"))

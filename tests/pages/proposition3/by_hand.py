@@ -25,7 +25,7 @@ SETS = {
     "no batch": {
         **SMALL,
         "backhaul_gbps": 1e5,
-        "backhaul_gbps_values": [3.0, 2.0],
+        "backhaul_gbps_values": [10.0, 3.0],
         "restriction_gbps_values": [],
     },
     "all at once": {

@@ -46,7 +46,11 @@ def test_the_surroundings_of_the_optimum_are_drawn_in_milliseconds(shown, one):
         np.testing.assert_allclose(y, [1e3 * one.value(length) for length in x], atol=1e-6)
     if one.crossing:
         assert np.abs(every.get_xdata() - one.crossing).min() < 1e-3
-    assert not np.any(grid.get_xdata() % one.step)
+    x, drawn = grid.get_xdata(), every.get_xdata()
+    assert not np.any(x % one.step)
+    assert (np.diff(x) == one.step).all()
+    assert x[0] <= drawn[0] < x[0] + one.step / 2
+    assert x[-1] == drawn[-1]
     assert np.abs(grid.get_xdata() - one.crossing).min() <= one.step
 
 

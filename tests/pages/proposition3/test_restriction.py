@@ -21,6 +21,7 @@ from tests.strategies import handovers
 shares = st.floats(1e-3, 0.999)
 
 
+@settings(max_examples=40)
 @given(handovers(), shares, st.sampled_from(["start", "end"]))
 def test_leaving_the_delivered_out_of_the_maximum_changes_nothing(h, share, by):
     length = share * float(h.longest_context_tok)
@@ -29,6 +30,7 @@ def test_leaving_the_delivered_out_of_the_maximum_changes_nothing(h, share, by):
     assert left_out == pytest.approx(value, rel=1e-9, abs=1e-12 * float(time_scale_s(h)))
 
 
+@settings(max_examples=40)
 @given(handovers(), shares)
 def test_eq_18_over_the_undelivered_is_low_by_the_late_start(h, share):
     length = np.array([share * float(h.longest_context_tok)])
@@ -55,6 +57,7 @@ def test_a_late_start_by_hand():
     assert late.late_start_s[0] == pytest.approx(0.248)
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_the_delivered_are_those_whose_transfer_ends_in_time(h):
     done = completion_s(h.handover_s, h.context_tok, h.backhaul_tok_per_s)
@@ -82,7 +85,7 @@ def brute_force(h, keep_link):
     return float(counted.max(axis=1).min())
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(handovers(max_users=4), st.booleans())
 def test_leaving_the_batch_or_the_problem_against_brute_force(h, keep_link):
     name = f"the delivered leave the {'batch' if keep_link else 'problem'}"

@@ -12,7 +12,7 @@ from ctho.simulation.one_instance import delays_at_lengths
 from tests.strategies import handovers
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(handovers(max_users=5), st.sampled_from([1, 16, 0.25, 700]))
 def test_no_other_multiple_is_better_and_none_before_it_as_good(h, step):
     grid = best_grid_length(h, step)
@@ -25,6 +25,7 @@ def test_no_other_multiple_is_better_and_none_before_it_as_good(h, step):
     assert float(grid.prefill_length_tok) % step == 0
 
 
+@settings(max_examples=40)
 @given(handovers(), st.sampled_from([1, 16, 0.25, 700]))
 def test_the_cost_is_within_both_bounds(h, step):
     grid = best_grid_length(h, step)

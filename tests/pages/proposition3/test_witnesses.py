@@ -1,5 +1,7 @@
 """Every part of the mended Proposition 3 as a property, and the page's own check."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,8 +11,10 @@ import ctho.pages.proposition3.witnesses as page
 from ctho import AffinePrefill, Handover, Reading, delay_at_length, solve
 from ctho.pages.proposition3.climb import near_optimum, newton_table
 from ctho.pages.proposition3.tiles import TiledPrefill
+from ctho.pages.proposition3.whole_tokens import best_grid_length
 from ctho.pages.proposition3.witnesses import check_crossing
 from ctho.proofs.instances import random_handovers, time_scale_s
+from ctho.proofs.newton import newton_path
 from ctho.simulation.one_instance import delays_at_lengths
 from tests.strategies import handovers
 
@@ -18,6 +22,7 @@ ROUNDING = 1e-12
 """Of an instance's time scale."""
 
 
+@settings(max_examples=40)
 @given(handovers(), st.lists(st.floats(0, 1), min_size=3, max_size=3, unique=True))
 def test_the_transfer_delay_is_convex_and_its_slopes_are_bounded(h, shares):
     longest, rate = float(h.longest_context_tok), float(h.backhaul_tok_per_s)
@@ -30,6 +35,7 @@ def test_the_transfer_delay_is_convex_and_its_slopes_are_bounded(h, shares):
     assert way / rate - slack <= fall <= h.num_ues * way / rate + slack
 
 
+@settings(max_examples=40)
 @given(handovers(), st.floats(0, 1))
 def test_the_transfer_delay_is_zero_at_the_longest_context_and_nowhere_before(h, share):
     longest = float(h.longest_context_tok)
@@ -39,6 +45,7 @@ def test_the_transfer_delay_is_zero_at_the_longest_context_and_nowhere_before(h,
     assert float(delay_at_length(h, longest).transfer_delay_s) == 0
 
 
+@settings(max_examples=40)
 @given(handovers(), st.floats(1e-6, 1))
 def test_the_optimum_is_the_smallest_minimiser(h, share):
     best = solve(h)
@@ -53,6 +60,7 @@ def test_the_optimum_is_the_smallest_minimiser(h, share):
         assert value >= least - slack
 
 
+@settings(max_examples=40)
 @given(handovers(), st.floats(1e-6, 1))
 def test_with_a_free_prefill_everything_beyond_the_crossing_is_as_good(h, share):
     free = h.replace(prefill=AffinePrefill(0.0, 0.01))
@@ -65,6 +73,7 @@ def test_with_a_free_prefill_everything_beyond_the_crossing_is_as_good(h, share)
         assert float(beyond.delay_s) >= float(best.delay_s)
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_the_longest_context_is_optimal_only_if_prefill_is_free(h):
     at_longest = float(delay_at_length(h, h.longest_context_tok).delay_s)
@@ -85,6 +94,7 @@ def test_the_longest_context_alone_is_optimal_if_nothing_costs_anything():
     assert (float(best.prefill_length_tok), float(best.delay_s)) == (800, 0)
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_the_jump(h):
     nothing = float(solve(h, "cHO").delay_s)
@@ -137,6 +147,48 @@ def test_the_check_of_the_page_notices_a_wrong_solver(monkeypatch, wrong):
     monkeypatch.setattr(page, "solve", lambda handover: solve(handover, reading=wrong))
     table = check_crossing(random_handovers(np.random.default_rng(11), 30))
     assert table["worst"].max() > 1e-3
+
+
+def worse_grid(handover):
+    """The best multiple of 700 tokens, passed off as the best whole number of them."""
+    return best_grid_length(handover, 700)
+
+
+def without_cost_bound(handover):
+    return replace(best_grid_length(handover), cost_bound_s=np.array(-1.0))
+
+
+def scaled_curves(prefill=1.0, transfer=1.0):
+    def delays(handover, length):
+        f, g, value = delays_at_lengths(handover, length)
+        return prefill * f, transfer * g, value
+
+    return delays
+
+
+@pytest.mark.parametrize(
+    ("claim", "name", "wrong"),
+    [
+        ("does not fall", "delays_at_lengths", scaled_curves(prefill=-1)),
+        ("falls at least at", "delays_at_lengths", scaled_curves(transfer=0.1)),
+        ("at most at $K/R$", "delays_at_lengths", scaled_curves(transfer=10)),
+        ("is convex", "delays_at_lengths", scaled_curves(transfer=-1)),
+        ("no length on a fine grid", "solve", lambda h: solve(h, "cHO")),
+        ("linear program", "solve", lambda h: solve(h, "cHO")),
+        ("Newton's method", "newton_path", lambda h: newton_path(h)[:1]),
+        ("at most $K$ steps", "newton_path", lambda h: 10 * newton_path(h)),
+        ("every shorter length", "solve", lambda h: solve(h, "tHO")),
+        ("C_{\\max}", "solve", lambda h: solve(h, "cHO")),
+        ("two neighbours", "best_grid_length", worse_grid),
+        ("within its bound", "best_grid_length", without_cost_bound),
+        ("and that within", "grid_cost_bound_s", lambda h: -1.0),
+    ],
+)
+def test_each_claim_of_the_check_can_be_broken(monkeypatch, claim, name, wrong):
+    monkeypatch.setattr(page, name, wrong)
+    table = check_crossing(random_handovers(np.random.default_rng(11), 12))
+    (worst,) = table["worst"][table["claim"].str.contains(claim, regex=False)]
+    assert worst > 1e-4
 
 
 @settings(max_examples=40)

@@ -83,6 +83,7 @@ def test_off_the_kinks_all_formulas_are_one(h):
     np.testing.assert_allclose(dual * units, closed * units, rtol=1e-6, atol=1e-7 * units[2])
 
 
+@settings(max_examples=40)
 @given(handovers())
 def test_signs_and_ranges(h):
     prices = shadow_prices(h)
@@ -116,7 +117,7 @@ def test_the_delay_is_the_sum_of_its_parts(h):
     assert quotient == pytest.approx(waiting, abs=1e-3 * scale)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(handovers(), st.floats(0.3, 3))
 def test_the_delay_is_convex_in_the_rate_while_a_batch_runs(h, factor):
     def at(rate):
