@@ -24,8 +24,9 @@ def drawing(tmp_path, monkeypatch):
 
 
 def test_two_runs_write_the_same_bytes_in_three_formats(drawing):
+    open_before = plt.get_fignums()
     one, two = (drawing(run).parent for run in ("one", "two"))
     assert {file.name for file in one.iterdir()} == {f"drawing.{s}" for s in ("svg", "pdf", "png")}
     for file in one.iterdir():
         assert file.read_bytes() == (two / file.name).read_bytes()
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == open_before
