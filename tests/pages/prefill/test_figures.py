@@ -10,7 +10,6 @@ from ctho.pages.prefill.fit import FORMS, fit_form
 from ctho.pages.prefill.profiles import recorded_profile
 from tests.rendering import Page
 
-
 two_pages = pytest.mark.parametrize("which", ["default", "GPU"])
 """Three batch sizes and four assumptions, and one batch size and three assumptions."""
 
