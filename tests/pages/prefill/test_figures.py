@@ -8,15 +8,17 @@ import pytest
 
 from ctho.pages.prefill.fit import FORMS, fit_form
 from ctho.pages.prefill.profiles import recorded_profile
-from tests.pages.prefill.parameter_sets import each_page
 from tests.rendering import Page
+
+two_pages = pytest.mark.parametrize("which", ["default", "GPU"])
+"""Three batch sizes and four assumptions, and one batch size and three assumptions."""
 
 
 def drawn(axes: Any) -> dict[str, Any]:
     return {line.get_label(): line for line in axes.get_lines()}
 
 
-@each_page
+@two_pages
 def test_the_fit_is_drawn_per_token_of_a_context(shown: Page, which: str) -> None:
     points = recorded_profile(shown.names["prefill_file"]).points
     left, right = shown.figures["prefill_fit"].axes
@@ -53,7 +55,7 @@ def test_the_fit_is_drawn_per_token_of_a_context(shown: Page, which: str) -> Non
         assert axes.xaxis.get_major_formatter()(1e3) == "1,000"
 
 
-@each_page
+@two_pages
 def test_the_costs_are_drawn_over_megabits_per_second(shown: Page, which: str) -> None:
     rates = shown.names["rates"]
     left, right = shown.figures["prefill_cost"].axes
