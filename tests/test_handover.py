@@ -91,3 +91,10 @@ def test_rounding_never_hides_a_delay_that_one_can_see():
 def test_negative_times_start_at_negative_boundaries():
     assert batch_start_s(-0.015, 0.01) == pytest.approx(-0.01)
     assert batch_start_s(-0.02, 0.01) == pytest.approx(-0.02)
+
+
+@pytest.mark.parametrize("share", [1e-9, 1e-7])
+def test_only_rounding_counts_as_the_boundary(share):
+    # A billionth of a cycle after the hundredth boundary is after it.
+    start = float(batch_start_s(1.0 + share * 0.01, 0.01))
+    assert start == pytest.approx(1.01, rel=1e-12)

@@ -179,3 +179,11 @@ def test_bad_links_are_refused(field, value):
 def test_bad_movements_are_refused(arguments, field):
     with pytest.raises(InputError, match=field):
         streaming_delay_s(RadioLink(), *arguments)
+
+
+@pytest.mark.parametrize("offset", [-250.0, 40.0])
+def test_the_user_goes_on_moving_while_they_wait(offset):
+    link, waited, speed = RadioLink(), 1.5, 20.0
+    resumed = streaming_delay_s(link, offset + speed * waited, speed, 1024)
+    total = total_delay_s(link, waited, offset, speed, 1024)
+    assert float(total) == pytest.approx(waited + float(resumed), rel=1e-12)

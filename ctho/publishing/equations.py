@@ -55,7 +55,7 @@ def named_in(text: str) -> set[int]:
         words = _NUMBER_OR_TO.findall(match[1])
         for place, word in enumerate(words):
             if word == "to":
-                found.update(range(int(words[place - 1]), int(words[place + 1]) + 1))
+                found.update(range(int(words[place - 1]), int(words[place + 1])))
             else:
                 found.add(int(word))
     return found

@@ -136,3 +136,9 @@ def test_shapes_are_checked_on_construction() -> None:
         KvGeometry("none", ())
     with pytest.raises(InputError, match="bits"):
         ElementType("none", 0)
+
+
+def test_keys_and_values_have_each_their_own_type() -> None:
+    geometry = KvGeometry("uneven", (AttentionLayers(2, kv_heads=3, key_dim=40, value_dim=24),))
+    cache = KvCache(geometry, ELEMENT_TYPES["fp32"], BF16)
+    assert cache.bits_per_tok == 2 * 3 * (40 * 32 + 24 * 16)

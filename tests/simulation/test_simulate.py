@@ -14,7 +14,7 @@ from ctho.simulation import (
     sample_handovers,
     total_delay_samples,
 )
-from ctho.simulation.sampling import CHUNK_REALISATIONS
+from ctho.simulation.sampling import CHUNK_REALISATIONS, chunks, unit_draws
 from ctho.simulation.simulate import NO_HANDOVER, prefill_length_samples
 
 SMALL = Parameters(realisations=500)
@@ -166,3 +166,14 @@ def test_only_ctho_chooses_its_length():
     assert (lengths["cHO"] == 0).all()
     np.testing.assert_array_equal(lengths["tHO"], sample_handovers(SMALL).longest_context_tok)
     assert (lengths["ctHO"] < lengths["tHO"]).all()
+
+
+def test_starts_and_contexts_come_from_draws_of_their_own():
+    handovers = sample_handovers(SMALL)
+    starts, contexts = unit_draws(next(chunks(SMALL)), SMALL.num_ues)
+    left_m = SMALL.boundary_m - SMALL.start_min_m - 10 * starts
+    np.testing.assert_allclose(handovers.handover_s, left_m / SMALL.speed_mps, rtol=1e-12)
+    sizes = SMALL.context_max_tok - SMALL.context_min_tok + 1
+    expected = SMALL.context_min_tok + np.floor(sizes * contexts)
+    np.testing.assert_array_equal(handovers.context_tok, expected)
+    assert abs(np.corrcoef(handovers.handover_s.ravel(), contexts.ravel())[0, 1]) < 0.2
