@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctho import (
-    SCHEMES,
     AffinePrefill,
     Handover,
     InputError,
@@ -22,6 +21,7 @@ from ctho import (
 from ctho.instance import handover_from_mapping
 from ctho.prefill import QuadraticPrefill
 from ctho.proofs.window_program import best_by_linear_program, schedule_exists
+from ctho.schemes import PAPER_SCHEMES
 from ctho.solver import CHUNK_CELLS
 from tests.strategies import handovers
 
@@ -35,7 +35,7 @@ def instance_of(case):
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: case["name"])
 def test_reference_values(case):
     h, expected = instance_of(case), case["expected"]
-    for scheme in SCHEMES:
+    for scheme in PAPER_SCHEMES:
         solution = solve(h, scheme)
         assert float(solution.delay_s) == pytest.approx(expected[scheme]["delay_s"], rel=1e-9)
         rate = float(h.backhaul_tok_per_s)
@@ -196,7 +196,7 @@ def test_a_batch_longer_than_a_chunk():
 
 
 @pytest.mark.parametrize("shape", [(7,), (3, 5), (CHUNK_CELLS // 3 + 11,)], ids=str)
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PAPER_SCHEMES)
 def test_cycle_and_prefill_of_each_instance(shape, scheme):
     rng = np.random.default_rng(5)
     tau, context = rng.random((*shape, 3)), rng.integers(1, 6000, (*shape, 3))
@@ -268,7 +268,7 @@ def test_a_million_users():
 
 
 @pytest.mark.parametrize("rate", [1e-9, 1e-3, 1e3, 1e9, 1e15])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PAPER_SCHEMES)
 def test_huge_and_tiny_rates(rate, scheme):
     h = Handover([1.0, 1.05, 1.05], [3000, 1, 5000], rate, AffinePrefill())
     solution = solve(h, scheme)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctho.pages.claims.open_points import OpenPoints
-from ctho.schemes import SCHEMES
+from ctho.schemes import PAPER_SCHEMES
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.simulate import NO_HANDOVER
@@ -113,7 +113,7 @@ class Evidence:
     def places(self) -> Iterator[Place]:
         """Every scheme at every point of the figures, in their order."""
         for figure in FIGURE_SWEEPS:
-            schemes = (*SCHEMES, NO_HANDOVER) if figure == "fig4" else tuple(SCHEMES)
+            schemes = (*PAPER_SCHEMES, NO_HANDOVER) if figure == "fig4" else PAPER_SCHEMES
             yield from ((figure, x, scheme) for x in self.points(figure) for scheme in schemes)
 
     def reading_of(self, figure: str, curve: str) -> OpenPoints:

@@ -14,7 +14,7 @@ from ctho.handover import Handover
 from ctho.pages.devices.limits import devices
 from ctho.pages.devices.profiles import device_prefill
 from ctho.prefill import AffinePrefill, PrefillModel
-from ctho.schemes import SCHEMES
+from ctho.schemes import PAPER_SCHEMES
 from ctho.simulation.parameters import Parameters
 from ctho.simulation.sampling import sample_handovers
 from ctho.simulation.statistics import ratio_estimate
@@ -162,7 +162,7 @@ def _solved(
         backhaul_tok_per_s=link,
         prefill=prefill,
     )
-    return {scheme: solve(handover, scheme, parameters.reading) for scheme in SCHEMES}
+    return {scheme: solve(handover, scheme, parameters.reading) for scheme in PAPER_SCHEMES}
 
 
 def _means_at(solutions: dict[str, Solution], place: int) -> dict[str, float]:
