@@ -30,7 +30,7 @@ def test_the_instance_can_be_solved(
     assert shown
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(shown[1].encode())))
     assert main(["solve", "-"]) == 0
-    assert set(json.loads(capsys.readouterr().out)) == {"ctHO", "tHO", "cHO"}
+    assert set(json.loads(capsys.readouterr().out)) >= {"ctHO", "tHO", "cHO"}
 
 
 def test_the_run_lines_name_parameters_that_their_notebooks_take(
