@@ -77,7 +77,7 @@ def lindley_delay_s(gap: Array, work: Array, *, link_idles: bool = True) -> Arra
 
     Returns:
         D_k, seconds, `[K, N]`. A user with nothing to send gets what is still queued
-        before him, which never exceeds the delay of the user who queued it.
+        before them, which never exceeds the delay of the user who queued it.
     """
     num_ues, num_instances = work.shape
     if along_users(num_ues, num_instances):

@@ -80,7 +80,7 @@ def _rank(tau: Array) -> NDArray[np.integer]:
         places = np.broadcast_to(np.arange(num_ues)[:, np.newaxis], tau.shape)
         np.put_along_axis(rank, np.argsort(tau, axis=0, kind="stable"), places, axis=0)
         return rank
-    # A user is behind all those before him in the input, less those he overtakes.
+    # A user is behind all those before them in the input, less those they overtake.
     small = np.empty(tau.shape, dtype=np.int8)
     small[:] = np.arange(num_ues)[:, np.newaxis]
     later = np.empty(num_instances, dtype=bool)

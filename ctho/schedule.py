@@ -31,7 +31,7 @@ class Schedule:
 
     Attributes:
         user: index of the user served, in the order of the input, `[S]`.
-        start_s: when his segment starts, seconds, `[S]`.
+        start_s: when their segment starts, seconds, `[S]`.
         end_s: when it ends, seconds, `[S]`.
     """
 
@@ -65,7 +65,7 @@ def rate_schedule(handover_s: ArrayLike, remaining_tok: ArrayLike, rate: float) 
     end = handover + transfer_delay_s(handover, remaining, rate)
     order = np.argsort(handover, kind="stable")
     user = order[remaining[order] > 0]
-    # The link turns to a user on his release or as soon as it is done with the one before.
+    # The link turns to a user on their release or as soon as it is done with the one before.
     previous_end = np.concatenate([[-np.inf], end[user][:-1]])
     return Schedule(user, np.maximum(handover[user], previous_end), end[user])
 
@@ -76,7 +76,7 @@ def check_schedule(
     """Prove that a schedule is feasible for one instance.
 
     Nothing is sent before its release; the link carries at most R at any time, Eq. (4);
-    each user gets all his tokens, Eq. (10), and not more.
+    each user gets all their tokens, Eq. (10), and not more.
 
     Args:
         schedule: the segments to check.
@@ -108,9 +108,9 @@ def check_schedule(
     delivered = np.bincount(user, weights=(end - start) * rate, minlength=handover.size)
     segments = np.bincount(user, minlength=handover.size)
     # Where the clock is coarser than a transfer, only that there is one can be checked.
-    _refuse((segments == 0) & (remaining > 0), "user {} does not get exactly his tokens")
+    _refuse((segments == 0) & (remaining > 0), "user {} does not get exactly their tokens")
     slack = DELIVERY_RTOL * remaining + 2 * clock * rate * segments
-    _refuse(np.abs(delivered - remaining) > slack, "user {} does not get exactly his tokens")
+    _refuse(np.abs(delivered - remaining) > slack, "user {} does not get exactly their tokens")
 
 
 def _one_instance(handover_s: ArrayLike, remaining_tok: ArrayLike) -> tuple[Array, Array]:

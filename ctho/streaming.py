@@ -1,14 +1,14 @@
 """Token streaming after the handover: SNR, token rate and total delay (Section IV-C).
 
 A user at signed distance y from the serving base station receives tokens at the rate
-(W / s_tok) log2(1 + (c / |y|)^alpha) with c = d_ref gamma_ref^(1/alpha), Eqs. (28) and (29). He
-moves at v, so the tokens received between y_0 and y_1 are an integral over the way,
+(W / s_tok) log2(1 + (c / |y|)^alpha) with c = d_ref gamma_ref^(1/alpha), Eqs. (28) and (29). They
+move at v, so the tokens received between y_0 and y_1 are an integral over the way,
 
     N = W c / (s_tok v) [ H(y_1 / c) - H(y_0 / c) ],    H(u) = int_0^u log2(1 + s^-alpha) ds,
 
 with H odd. The rate is infinite at the base station itself, but H is finite there, so a
 user may pass it. For alpha > 1, H(u) stays below H(inf) = pi / (ln 2 sin(pi / alpha)): a user who
-moves away may never get all his tokens, and his delay is then infinity.
+moves away may never get all their tokens, and their delay is then infinity.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def streaming_delay_s(
         generated_tok: G > 0, tokens, `[...]`.
 
     Returns:
-        t, seconds, `[...]`; infinity where the user moves away before he has G tokens.
+        t, seconds, `[...]`; infinity where the user moves away before they have G tokens.
 
     Raises:
         InputError: numbers out of bounds.
@@ -147,7 +147,7 @@ def total_delay_s(
 ) -> Array:
     """Handover delay and the streaming after it, Eq. (30), seconds, `[...]`.
 
-    The user goes on moving while he waits. Without a handover, `handover_delay_s` is 0
+    The user goes on moving while they wait. Without a handover, `handover_delay_s` is 0
     and the offset is that from the source base station.
 
     Args:

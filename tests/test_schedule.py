@@ -56,8 +56,8 @@ def broken(**changes):
     [
         (broken(start_s=np.array([-0.1, 0.1, 1.0])), "before its user's release"),
         (broken(start_s=np.array([0.0, 0.06, 1.0])), "above R"),
-        (broken(end_s=np.array([0.1, 0.29, 1.3])), "user 1 does not get exactly his tokens"),
-        (broken(end_s=np.array([0.1, 0.3, 1.4])), "user 2 does not get exactly his tokens"),
+        (broken(end_s=np.array([0.1, 0.29, 1.3])), "user 1 does not get exactly their tokens"),
+        (broken(end_s=np.array([0.1, 0.3, 1.4])), "user 2 does not get exactly their tokens"),
         (broken(end_s=np.array([-0.1, 0.3, 1.3])), "segment 0 ends before it starts"),
         (broken(user=np.array([0, 1, 3])), "outside 0 to 2"),
         (broken(user=np.array([0, 1])), "lists of one length"),

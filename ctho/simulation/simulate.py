@@ -55,7 +55,7 @@ def total_delay_samples(
     """Worst-user total streaming delay max_i D_i(L, r, G) of Eq. (30); arguments as above.
 
     All users cross the same boundary at the same speed, so tokens reach a user at a rate
-    that depends on the time since his crossing alone. Who resumes later ends later, and the
+    that depends on the time since their crossing alone. Who resumes later ends later, and the
     worst user is the one with the largest handover delay.
     """
     return _over_chunks(_total, parameters, schemes, jobs)
