@@ -27,11 +27,11 @@ __all__ = [
     "RESTRICTIONS",
     "OverUndelivered",
     "RestrictionCheck",
-    "check_restriction",
     "delivered_in_time",
     "over_undelivered",
     "restriction_table",
     "undelivered_delay_s",
+    "witness_restriction",
 ]
 
 Array = NDArray[np.float64]
@@ -193,7 +193,7 @@ class RestrictionCheck:
     late: int
 
 
-def check_restriction(handovers: Handover, seed: int) -> RestrictionCheck:
+def witness_restriction(handovers: Handover, seed: int) -> RestrictionCheck:
     """Test both identities of the page at one random length an instance, L in (0, C_max).
 
     Args:

@@ -17,14 +17,14 @@ from ctho.simulation.one_instance import delays_at_lengths
 from ctho.solution import delay_at_length
 from ctho.solver import solve
 
-__all__ = ["check_crossing"]
+__all__ = ["witness_crossing"]
 
 Array = NDArray[np.float64]
 
 GRID_POINTS = 1001
 
 
-def check_crossing(handovers: Sequence[Handover]) -> pd.DataFrame:
+def witness_crossing(handovers: Sequence[Handover]) -> pd.DataFrame:
     """Every claim of the page on every instance, computed another way where there is one."""
     return witness_table(handovers, _violations)
 

@@ -18,11 +18,11 @@ from ctho.solver import solve
 
 __all__ = [
     "at_kinks",
-    "check_prices",
     "difference_quotients",
     "disagreement",
     "kinked",
     "prices_table",
+    "witness_prices",
 ]
 
 Array = NDArray[np.float64]
@@ -79,7 +79,7 @@ def at_kinks(handover: Handover) -> list[Handover]:
     return made
 
 
-def check_prices(handovers: Sequence[Handover]) -> pd.DataFrame:
+def witness_prices(handovers: Sequence[Handover]) -> pd.DataFrame:
     """Compare all prices on all instances, and on kinks made from them.
 
     Returns:

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from ctho import AffinePrefill, Handover, completion_s, delay_at_length, solve
 from ctho.pages.proposition3.restriction import (
     RESTRICTIONS,
-    check_restriction,
     delivered_in_time,
     over_undelivered,
     restriction_table,
     undelivered_delay_s,
+    witness_restriction,
 )
 from ctho.proofs.instances import time_scale_s
 from ctho.simulation import Parameters, sample_handovers
@@ -123,7 +123,7 @@ def test_the_table_and_the_check_on_the_papers_scenario():
     assert row["ratio"] == pytest.approx(leaving.mean() / base.mean())
     change = leaving / base - 1
     assert (row["lower"], row["higher"]) == ((change < -1e-6).mean(), (change > 1e-6).mean())
-    check = check_restriction(drawn, seed=1)
+    check = witness_restriction(drawn, seed=1)
     assert check.instances == 400
     assert check.value_deviation_s < 1e-12
     assert check.term_deviation_s < 1e-12
@@ -136,4 +136,4 @@ def test_the_check_notices_who_is_left_out_wrongly(monkeypatch):
     drawn = sample_handovers(Parameters(realisations=100))
     none = np.zeros(drawn.release_order.handover_s.shape, bool)
     monkeypatch.setattr(room, "delivered_in_time", lambda *_: ~none)
-    assert check_restriction(drawn, seed=1).value_deviation_s > 1e-3
+    assert witness_restriction(drawn, seed=1).value_deviation_s > 1e-3

@@ -12,7 +12,7 @@ from ctho import AffinePrefill, Handover, Reading, delay_at_length, solve
 from ctho.pages.proposition3.climb import near_optimum, newton_table
 from ctho.pages.proposition3.tiles import TiledPrefill
 from ctho.pages.proposition3.whole_tokens import best_grid_length
-from ctho.pages.proposition3.witnesses import check_crossing
+from ctho.pages.proposition3.witnesses import witness_crossing
 from ctho.proofs.instances import random_handovers, time_scale_s
 from ctho.proofs.newton import newton_path
 from ctho.simulation.one_instance import delays_at_lengths
@@ -135,7 +135,7 @@ def test_the_two_delays_need_not_cross():
 
 
 def test_the_check_of_the_page_finds_nothing():
-    table = check_crossing(random_handovers(np.random.default_rng(11), 30))
+    table = witness_crossing(random_handovers(np.random.default_rng(11), 30))
     assert (table["instances"] == 30).all()
     assert table["worst"].max() < 1e-6
 
@@ -145,7 +145,7 @@ def test_the_check_of_the_page_finds_nothing():
 )
 def test_the_check_of_the_page_notices_a_wrong_solver(monkeypatch, wrong):
     monkeypatch.setattr(page, "solve", lambda handover: solve(handover, reading=wrong))
-    table = check_crossing(random_handovers(np.random.default_rng(11), 30))
+    table = witness_crossing(random_handovers(np.random.default_rng(11), 30))
     assert table["worst"].max() > 1e-3
 
 
@@ -186,7 +186,7 @@ def scaled_curves(prefill=1.0, transfer=1.0):
 )
 def test_each_claim_of_the_check_can_be_broken(monkeypatch, claim, name, wrong):
     monkeypatch.setattr(page, name, wrong)
-    table = check_crossing(random_handovers(np.random.default_rng(11), 12))
+    table = witness_crossing(random_handovers(np.random.default_rng(11), 12))
     (worst,) = table["worst"][table["claim"].str.contains(claim, regex=False)]
     assert worst > 1e-4
 

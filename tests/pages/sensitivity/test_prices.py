@@ -16,11 +16,11 @@ from ctho.pages.sensitivity.prices import (
 )
 from ctho.pages.sensitivity.witnesses import (
     at_kinks,
-    check_prices,
     difference_quotients,
     disagreement,
     kinked,
     prices_table,
+    witness_prices,
 )
 from ctho.proofs.instances import random_handovers, time_scale_s
 from tests.strategies import handovers
@@ -184,9 +184,9 @@ def test_a_batch_is_priced_as_its_instances():
 
 def test_the_check_of_the_page_finds_nothing_but_notices_a_wrong_price(monkeypatch):
     drawn = random_handovers(np.random.default_rng(2), 15)
-    table = check_prices(drawn)
+    table = witness_prices(drawn)
     assert (table["numbers"] > 20).all()
     assert table["worst"].max() < 1e-6
     wrong = lambda h: ShadowPrices(*(1.01 * shadow_prices(h).as_array()))  # noqa: E731
     monkeypatch.setattr(page, "shadow_prices", wrong)
-    assert check_prices(drawn)["worst"].iloc[:2].min() > 1e-3
+    assert witness_prices(drawn)["worst"].iloc[:2].min() > 1e-3
